@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The codec of the trace: bounded reading and plain writing of the primitives that events are made of.
+ * Header only and freestanding.
+ *
+ * varint: LEB128, 7 bits a byte, least significant first, at most 10 bytes. zigzag: (n << 1) ^ (n >> 63).
+ * An address travels as zigzag((addr >> 4) - (last >> 4)) where last is the last address coded in the chunk;
+ * its low four bits are 0 unless XT_EXT_LOW came before.
+ */
+#ifndef XALLOC_TRACE_CODEC_H
+#define XALLOC_TRACE_CODEC_H
+
+#include <stdint.h>
+
+/* A cursor over bytes that are not trusted: it never reads at or past end. After a read that did not fit,
+ * or a varint that is too long, `bad` is 1, `at` no longer moves and every read gives 0. */
+struct xt_cursor {
+	const uint8_t *at, *end;
+	int bad;
+};
+
+static inline struct xt_cursor xt_cursor_init(const void *bytes, uint64_t size)
+{
+	const uint8_t *at = (const uint8_t *)bytes;
+
+	return (struct xt_cursor){ at, at + size, 0 };
+}
+
+static inline uint8_t xt_get_byte(struct xt_cursor *c)
+{
+	if (c->bad || c->at == c->end) {
+		c->bad = 1;
+		return 0;
+	}
+	return *c->at++;
+}
+
+static inline uint64_t xt_get_varint_slow(struct xt_cursor *c)
+{
+	const uint8_t *at = c->at;
+	uint64_t value = 0;
+	unsigned shift = 0;
+
+	if (c->bad)
+		return 0;
+	for (; at < c->end && shift < 64; shift += 7) {
+		uint8_t byte = *at++;
+
+		if (shift == 63 && byte > 1)
+			break;
+		value |= (uint64_t)(byte & 0x7F) << shift;
+		if (!(byte & 0x80)) {
+			c->at = at;
+			return value;
+		}
+	}
+	c->bad = 1;
+	return 0;
+}
+
+static inline uint64_t xt_get_varint(struct xt_cursor *c)
+{
+	if (!c->bad && c->at < c->end && *c->at < 0x80)
+		return *c->at++;
+	return xt_get_varint_slow(c);
+}
+
+/* Writing is unchecked: the caller has made room, 10 bytes for a varint. Returns the place after it. */
+static inline uint8_t *xt_put_varint(uint8_t *at, uint64_t value)
+{
+	while (value >= 0x80) {
+		*at++ = (uint8_t)value | 0x80;
+		value >>= 7;
+	}
+	*at++ = (uint8_t)value;
+	return at;
+}
+
+static inline uint64_t xt_zigzag(int64_t value)
+{
+	return ((uint64_t)value << 1) ^ (uint64_t)(value >> 63);
+}
+
+static inline int64_t xt_unzigzag(uint64_t value)
+{
+	return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
+}
+
+static inline uint8_t *xt_put_addr(uint8_t *at, uint64_t addr, uint64_t last)
+{
+	return xt_put_varint(at, xt_zigzag((int64_t)((addr >> 4) - (last >> 4))));
+}
+
+/* The address with its low four bits 0. */
+static inline uint64_t xt_get_addr(struct xt_cursor *c, uint64_t last)
+{
+	return ((last >> 4) + (uint64_t)xt_unzigzag(xt_get_varint(c))) << 4;
+}
+
+#endif

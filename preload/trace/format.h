@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The contract of the trace file: what the recorder writes and the analyzer reads. docs/trace-format.md is
+ * the normative text; this header is its constants and layouts. Freestanding: both sides include it.
+ *
+ * All integers are little endian. Offsets and sizes are bytes. A change of any layout here changes
+ * XT_VERSION and the document.
+ */
+#ifndef XALLOC_TRACE_FORMAT_H
+#define XALLOC_TRACE_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define XT_VERSION 1
+#define XT_OLDEST_READER 1 /* the oldest reader version that understands what we write */
+
+/* zstd frames: skippable ones carry what is not an event, see docs/trace-format.md "Frames" */
+#define XT_FRAME_HEADER 0x184D2A50u
+#define XT_FRAME_CHUNK 0x184D2A51u /* payload is struct xt_meta: a zstd frame follows; longer: free space */
+#define XT_FRAME_WINDOW 0x184D2A52u
+#define XT_FRAME_TOTALS 0x184D2A53u
+#define XT_FRAME_ZSTD 0xFD2FB528u
+#define XT_FRAME_HEAD_BYTES 8u /* magic and payload size of a skippable frame */
+
+#define XT_PAGE_BYTES 4096u
+#define XT_SLOT_BYTES 65536u
+#define XT_WINDOW_SLOTS_MAX 60u
+#define XT_MAGIC "XALLOCTR"
+
+/* What a chunk, and so a slot, carries. */
+enum xt_kind {
+	XT_KIND_FREE = 0,    /* slots only */
+	XT_KIND_EVENTS = 1,  /* encoded events of one stream */
+	XT_KIND_IDS = 2,     /* struct xt_id entries */
+	XT_KIND_RECORDS = 3, /* struct xt_record entries */
+	XT_KIND_TAKEN = 0x80 /* slots only: being set up, nothing to read yet */
+};
+
+enum xt_clock { XT_CLOCK_TSC = 1, XT_CLOCK_COUNTER = 2 };
+
+enum xt_state { XT_STATE_RECORDING = 1, XT_STATE_DRAINING = 2, XT_STATE_ENDED = 3 };
+
+enum xt_exit {
+	XT_EXIT_NONE = 0, /* no end was seen: killed, still running, or exec'd */
+	XT_EXIT_STATUS = 1,
+	XT_EXIT_SIGNAL = 2,
+	XT_EXIT_EXEC = 3
+};
+
+/* Why recording stopped before the process did; 0 while it goes on. */
+enum xt_stop { XT_STOP_NONE = 0, XT_STOP_MAX_SIZE = 1, XT_STOP_NO_SPACE = 2, XT_STOP_NO_MEMORY = 3 };
+
+struct xt_clock_pair {
+	uint64_t stamp; /* in stamp units */
+	uint64_t ns;    /* CLOCK_MONOTONIC at the same moment, within ns_error */
+	uint64_t ns_error;
+};
+
+/* Payload of the header frame. It is mapped and written to while the target runs. */
+struct xt_header {
+	char magic[8];
+	uint16_t version;
+	uint16_t oldest_reader;
+	uint32_t header_bytes; /* sizeof(struct xt_header) */
+	uint32_t pid, ppid;    /* of the process recorded */
+	uint64_t start_time;   /* field 22 of /proc/PID/stat: clock ticks since boot */
+	uint64_t session_start_time; /* the same three of the process that began the session */
+	uint32_t session_pid;
+	uint32_t session_image;      /* XALLOC_SESSION's image number that this image found or began */
+	char boot_id[40];            /* text, NUL padded */
+	uint32_t image;              /* 0: first image of the process, 1: after one exec, ... */
+	uint32_t forked;             /* 1: a fork child without exec; its heap began as its parent's */
+	uint32_t clock;              /* enum xt_clock */
+	uint32_t stamp_shift;        /* a stamp is the clock's value shifted right by this */
+	uint64_t realtime_ns;        /* CLOCK_REALTIME at first_pair */
+	struct xt_clock_pair first_pair;
+	struct xt_clock_pair last_pair[2]; /* refreshed now and then; last_pair_index names the whole one */
+	uint32_t last_pair_index;          /* 0: none yet, 1: [0], 2: [1] */
+	uint32_t state;                    /* enum xt_state */
+	uint32_t exit_kind;                /* enum xt_exit */
+	int32_t exit_status;               /* status or signal number */
+	uint32_t stop_reason;              /* enum xt_stop */
+	uint32_t depth;                    /* XALLOC_DEPTH in force */
+	uint64_t lost_events;              /* calls that were not recorded, whatever the reason */
+	uint64_t truncated_events;         /* events whose stack has XT_ID_TRUNCATED at its root */
+	uint64_t elided_events;            /* events whose stack has XT_ID_ELIDED at its root */
+	uint64_t events_raw_chunks;        /* chunks stored as raw blocks because no context was free */
+	uint32_t threads;                  /* thread numbers given out */
+	uint32_t reserved;
+};
+
+/* Payload of a chunk frame; the zstd frame of `zstd_bytes` follows at once. */
+struct xt_meta {
+	uint32_t kind;   /* XT_KIND_EVENTS, _IDS or _RECORDS */
+	uint32_t stream; /* events: the stream's number, from 0 */
+	uint64_t seq;    /* number of the chunk in its stream, from 0; ids and records: in their kind */
+	uint64_t base;   /* events: events of this stream in earlier chunks; ids: the first id */
+	uint64_t first_stamp; /* events: what the first stamp's delta counts from */
+	uint64_t last_stamp;  /* events: the last stamp in the chunk */
+	uint32_t events;      /* events in the chunk; ids: entries */
+	uint32_t thread;      /* events: number of the thread at the chunk's start */
+	uint32_t tid;         /* events: its kernel id */
+	uint32_t needs_ids;   /* events: every frame id used is below this */
+	uint32_t raw_bytes;
+	uint32_t zstd_bytes;
+};
+
+/* One slot of a live window: what it holds at this instant. */
+struct xt_slot {
+	uint32_t kind; /* enum xt_kind */
+	uint32_t stream;
+	uint64_t seq;
+	uint64_t base;
+	uint64_t first_stamp;
+	uint32_t thread;
+	uint32_t tid;
+	uint32_t used; /* bytes whole; stored with release after each event. Ids: bytes given out */
+	uint32_t reserved[5];
+};
+
+/* Payload of a live window begins with this; slot i's bytes are at file offset
+ * (window frame offset) + XT_PAGE_BYTES + i * XT_SLOT_BYTES. */
+struct xt_window {
+	uint32_t slots;
+	uint32_t reserved;
+	struct xt_slot slot[];
+};
+
+/* Payload of the totals frame, written at a clean end. Later events may stand in the live windows. */
+struct xt_totals {
+	uint64_t chunks; /* chunk frames of any kind before this frame */
+	uint64_t events; /* events in them */
+	uint64_t ids;    /* frame ids given out */
+	uint64_t reserved;
+};
+
+/* Frame ids. */
+#define XT_ID_NONE 0u
+#define XT_ID_TRUNCATED 1u /* root of a stack that could not be walked further */
+#define XT_ID_ELIDED 2u    /* root of a stack whose outer frames were cut by depth */
+#define XT_ID_FIRST 16u
+
+struct xt_id {
+	uint64_t pc;    /* a return address, unless XT_IDF_EXACT: look up pc - 1 */
+	uint32_t epoch; /* module epoch at which pc was seen */
+	uint32_t flags; /* 0: entry not written yet */
+};
+#define XT_IDF_READY 1u
+#define XT_IDF_EXACT 2u /* the interrupted instruction of a signal frame: look up pc itself */
+
+/* Records are padded to XT_RECORD_ALIGN; a zero size means: not written, go on at the next multiple. */
+#define XT_RECORD_ALIGN 64u
+struct xt_record {
+	uint32_t size; /* with this head and padding */
+	uint16_t type; /* enum xt_record_type */
+	uint16_t ready;
+};
+enum xt_record_type {
+	XT_RECORD_EXE = 1,     /* path of the executable, text */
+	XT_RECORD_ARGV = 2,    /* arguments, each ended by NUL */
+	XT_RECORD_MODULE = 3,  /* struct xt_module */
+	XT_RECORD_UNLOAD = 4,  /* struct xt_unload */
+	XT_RECORD_RANGE = 5,   /* struct xt_range: a mapping of the recorder's own */
+	XT_RECORD_MESSAGE = 6, /* a warning of the recorder, text */
+	XT_RECORD_CWD = 7,     /* working directory at the start, text */
+	XT_RECORD_SETTING = 8  /* NAME=VALUE of an XALLOC_ variable that was given, text */
+};
+/* Text and the payloads below come after struct xt_record; text is `bytes` long, see struct xt_text. */
+struct xt_text {
+	uint32_t bytes;
+	char text[];
+};
+struct xt_segment {
+	uint64_t vaddr, memory_bytes, file_offset;
+	uint32_t flags, reserved; /* PF_X, PF_W, PF_R */
+};
+struct xt_module {
+	uint32_t index;       /* dense, from 0 */
+	uint32_t first_epoch; /* epoch at which it was first seen */
+	uint64_t map_start, map_end;
+	uint64_t load_bias;
+	uint64_t entry; /* e_entry, link-time; 0: none */
+	uint32_t segments;
+	uint32_t build_id_bytes;
+	uint32_t path_bytes;
+	uint32_t flags; /* bit 0: the main executable */
+	/* struct xt_segment[segments], then build ID, then path (not NUL ended) */
+};
+struct xt_unload {
+	uint32_t index;
+	uint32_t epoch; /* from this epoch on no address belongs to the module */
+};
+struct xt_range {
+	uint64_t start, end;
+	uint32_t what, reserved; /* 1 trace mapping, 2 private memory */
+};
+
+/* Events: one header byte, op in the low four bits. */
+enum xt_op {
+	XT_OP_END = 0, /* never written: zeros follow the last event of a slot */
+	XT_OP_MALLOC = 1,
+	XT_OP_CALLOC = 2,
+	XT_OP_FREE = 3,
+	XT_OP_REALLOC = 4,      /* of a block: old and new address, two stamps */
+	XT_OP_REALLOC_NULL = 5, /* realloc or reallocarray of NULL */
+	XT_OP_ALIGNED = 6,      /* a function byte follows the header */
+	XT_OP_NEW = 7,
+	XT_OP_FAILED = 8, /* a function byte follows the header */
+	XT_OP_EXT = 15    /* subtype byte, varint length, payload */
+};
+#define XT_OP_MASK 0x0Fu
+#define XT_EV_STAMP 0x10u
+#define XT_EV_SAME_STACK 0x20u
+#define XT_EV_SAME_SIZE 0x40u
+#define XT_EV_RESERVED 0x80u
+
+enum xt_ext {
+	XT_EXT_THREAD = 1, /* varint number, varint tid: the stream goes on in this thread; state is reset */
+	XT_EXT_RESET = 2,  /* state is reset */
+	XT_EXT_LOW = 3,    /* byte: low 4 bits of the next event's address, byte: of its old address */
+	XT_EXT_LOST = 4,   /* varint: so many calls were not recorded here */
+	XT_EXT_TIME = 5    /* varint: stamp delta, no event */
+};
+
+/* Functions, for XT_OP_ALIGNED and XT_OP_FAILED. */
+enum xt_fn {
+	XT_FN_MALLOC = 1,
+	XT_FN_CALLOC = 2,
+	XT_FN_REALLOC = 3,
+	XT_FN_REALLOCARRAY = 4,
+	XT_FN_POSIX_MEMALIGN = 5,
+	XT_FN_ALIGNED_ALLOC = 6,
+	XT_FN_MEMALIGN = 7,
+	XT_FN_VALLOC = 8,
+	XT_FN_PVALLOC = 9,
+	XT_FN_NEW = 10
+};
+
+#define XT_DEPTH_MAX 8192u /* of XALLOC_DEPTH; a stream's stack holds at most half as many more */
+#define XT_STACK_MAX (XT_DEPTH_MAX + XT_DEPTH_MAX / 2 + 1)
+
+_Static_assert(sizeof(struct xt_header) <= XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES, "header fits its page");
+_Static_assert(sizeof(struct xt_header) == 248, "layout of the header");
+_Static_assert(sizeof(struct xt_meta) == 64, "layout of chunk metadata");
+_Static_assert(sizeof(struct xt_slot) == 64, "layout of a slot");
+_Static_assert(sizeof(struct xt_totals) == 32, "layout of the totals");
+_Static_assert(sizeof(struct xt_id) == 16, "layout of an id");
+_Static_assert(sizeof(struct xt_record) == 8, "layout of a record head");
+_Static_assert(sizeof(struct xt_module) == 56, "layout of a module");
+_Static_assert(sizeof(struct xt_segment) == 32, "layout of a segment");
+_Static_assert(8 + XT_FRAME_HEAD_BYTES + XT_WINDOW_SLOTS_MAX * 64 <= XT_PAGE_BYTES, "window head fits its page");
+
+#endif
