@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# make            build/libxalloc.so, build/xalloc, build/xalloc-report
+# make help       every target and variable
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INSTALL ?= install
+OBJCOPY ?= objcopy
+PKG_CONFIG ?= pkg-config
+CC ?= cc
+CXX ?= c++
+
+BUILD := build
+VERSION := 0.1.0
+
+ifeq ($(V),1)
+Q :=
+say = @:
+else
+Q := @
+say = @printf '  %-7s %s\n'
+endif
+
+OPT := $(if $(DEBUG),-O0 -g3,-O2 -g)
+CFLAGS ?= $(OPT)
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(if $(DEVELOPER),-Werror)
+BASE := -std=gnu11 -I. -D_GNU_SOURCE -DXALLOC_VERSION='"$(VERSION)"' -MMD -MP
+sanitize := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+
+# Code that runs inside other programs: own symbols only, frame pointers in hooks, no builtin that turns
+# our code into calls of what we interpose, never sanitized, profiled or optimised at link time.
+PRELOAD_CFLAGS := $(if $(DEBUG),-O1 -g3,-O2 -g) -fPIC -fvisibility=hidden -ftls-model=initial-exec \
+	-fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-builtin-malloc -fno-builtin-calloc \
+	-fno-builtin-realloc -fno-builtin-free -fno-stack-protector -fno-lto -fno-exceptions \
+	-fno-asynchronous-unwind-tables -fasynchronous-unwind-tables -U_FORTIFY_SOURCE
+
+HOST_LIBS = -lzstd -lelf -ldw -liberty -ljansson
+
+preload_src := $(filter-out preload/launch/%,$(wildcard preload/*.c preload/*/*.c))
+launch_src := $(wildcard preload/launch/*.c)
+analyzer_src := $(wildcard analyzer/*/*.c)
+unit_src := $(wildcard tests/unit/*.c)
+control_src := $(wildcard controls/*.c)
+prog_src := $(wildcard tests/progs/*.c)
+
+preload_obj := $(preload_src:%.c=$(BUILD)/obj/%.o)
+launch_obj := $(launch_src:%.c=$(BUILD)/obj/%.o)
+analyzer_obj := $(analyzer_src:%.c=$(BUILD)/obj/%.o)
+unit_obj := $(unit_src:%.c=$(BUILD)/obj/%.o)
+control_bin := $(foreach o,O0 O2,$(control_src:controls/%.c=$(BUILD)/controls/%.$(o)))
+prog_bin := $(prog_src:tests/progs/%.c=$(BUILD)/progs/%)
+
+.PHONY: all check check-long check-headers check-layers clean demo deps help install tests uninstall
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $(BUILD)/libxalloc.so $(BUILD)/xalloc $(BUILD)/xalloc-report
+
+help:
+	@echo 'Targets:'
+	@echo '  all          build/libxalloc.so, build/xalloc, build/xalloc-report (the default)'
+	@echo '  demo         install what is missing, build, record a control program, print its report'
+	@echo '  check        install what is missing, build, run all tests (under five minutes)'
+	@echo '  check-long   check, and the slow tests'
+	@echo '  deps         install missing packages with the system package manager'
+	@echo '  install      to $$(DESTDIR)$$(PREFIX); uninstall takes it away again'
+	@echo '  clean        remove build/'
+	@echo 'Variables:'
+	@echo '  V=1          show commands        DEBUG=1      -O0 -g3'
+	@echo '  SAN=LIST     -fsanitize=LIST for the analyzer and its unit tests'
+	@echo '  DEVELOPER=1  warnings are errors  NO_DEPS=1    install nothing'
+	@echo '  PREFIX=$(PREFIX)  DESTDIR=$(DESTDIR)  CC=$(CC)  CFLAGS=$(CFLAGS)'
+
+# --- what changes every object when it changes
+flags := $(CC) $(CFLAGS) $(WARN) $(BASE) $(PRELOAD_CFLAGS) $(sanitize)
+$(BUILD)/flags: FORCE
+	@mkdir -p $(BUILD)
+	@printf '%s\n' '$(subst ','\'',$(flags))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(flags))' >$@
+FORCE:
+.PHONY: FORCE
+
+# --- the preload library
+# zstd is linked in and hidden; what it would take from libc (malloc, stdio, qsort) is renamed to functions
+# of ours that refuse, so that the library's imports stay what they are listed to be.
+zstd_archive = $(shell $(CC) -print-file-name=libzstd.a)
+zstd_rename := malloc calloc free fflush fputc fwrite clock qsort qsort_r stderr __fprintf_chk fprintf printf \
+	__printf_chk __stack_chk_fail pthread_create pthread_join pthread_mutex_init pthread_mutex_lock \
+	pthread_mutex_unlock pthread_mutex_destroy pthread_cond_init pthread_cond_wait pthread_cond_signal \
+	pthread_cond_broadcast pthread_cond_destroy
+
+$(BUILD)/libzstd-private.a: Makefile
+	@mkdir -p $(@D)
+	$(say) OBJCOPY $@
+	$(Q)$(OBJCOPY) $(foreach s,$(zstd_rename),--redefine-sym $(s)=xalloc_zstd_$(s)) $(zstd_archive) $@
+
+$(BUILD)/obj/preload/%.o: preload/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(CC) $(BASE) $(WARN) $(PRELOAD_CFLAGS) -c -o $@ $<
+
+$(BUILD)/libxalloc.so: $(preload_obj) $(BUILD)/libzstd-private.a preload/libxalloc.map
+	$(say) LD $@
+	$(Q)$(CC) -shared -nostartfiles -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--exclude-libs,ALL \
+		-Wl,--version-script=preload/libxalloc.map -Wl,-soname,libxalloc.so -Wl,--gc-sections \
+		-o $@ $(preload_obj) $(BUILD)/libzstd-private.a -nodefaultlibs -lc
+
+# --- programs
+$(BUILD)/obj/preload/launch/%.o: preload/launch/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(CC) $(BASE) $(WARN) $(CFLAGS) -c -o $@ $<
+
+$(BUILD)/xalloc: $(launch_obj)
+	$(say) LD $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+$(BUILD)/obj/analyzer/%.o: analyzer/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(CC) $(BASE) $(WARN) $(CFLAGS) $(sanitize) -c -o $@ $<
+
+$(BUILD)/xalloc-report: $(analyzer_obj)
+	$(say) LD $@
+	$(Q)$(CC) $(CFLAGS) $(sanitize) $(LDFLAGS) -o $@ $^ $(HOST_LIBS)
+
+# --- tests
+$(BUILD)/obj/tests/unit/%.o: tests/unit/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(CC) $(BASE) $(WARN) $(CFLAGS) $(sanitize) -c -o $@ $<
+
+$(BUILD)/unit-tests: $(unit_obj) $(filter-out $(BUILD)/obj/analyzer/cmd/%,$(analyzer_obj))
+	$(say) LD $@
+	$(Q)$(CC) $(CFLAGS) $(sanitize) $(LDFLAGS) -o $@ $^ $(HOST_LIBS) \
+		$$($(PKG_CONFIG) --libs check)
+
+# Controls: no builtin and no transformation that would change who calls an allocation function.
+CONTROL_CFLAGS := -std=gnu11 -g -I. -D_GNU_SOURCE -fno-builtin -fno-optimize-sibling-calls -fno-ipa-icf -pthread \
+	-Wall -Wextra -Wno-unused-result -Wno-alloc-size-larger-than -MMD -MP
+
+$(BUILD)/controls/%.O0: controls/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CC $@
+	$(Q)$(CC) $(CONTROL_CFLAGS) -O0 -o $@ $<
+
+$(BUILD)/controls/%.O2: controls/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CC $@
+	$(Q)$(CC) $(CONTROL_CFLAGS) -O2 -o $@ $<
+
+$(BUILD)/progs/%: tests/progs/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CC $@
+	$(Q)$(CC) $(CONTROL_CFLAGS) -O2 -o $@ $<
+
+-include tests/oracle/oracle.mk
+
+tests: all $(BUILD)/unit-tests $(control_bin) $(prog_bin) $(oracle_bin)
+
+deps:
+ifndef NO_DEPS
+	@tests/install-deps
+endif
+
+check: deps
+	@$(MAKE) --no-print-directory NO_DEPS=1 tests
+	@BUILD='$(abspath $(BUILD))' tests/run
+
+check-long: deps
+	@$(MAKE) --no-print-directory NO_DEPS=1 tests
+	@BUILD='$(abspath $(BUILD))' tests/run --long
+
+check-headers check-layers: check-%:
+	@BUILD='$(abspath $(BUILD))' tests/layers.test
+
+demo: deps
+	@$(MAKE) --no-print-directory NO_DEPS=1 all $(BUILD)/controls/temporary.O0
+	XALLOC_OUT=$(BUILD)/demo.zst LD_PRELOAD=$(abspath $(BUILD))/libxalloc.so $(BUILD)/controls/temporary.O0
+	$(BUILD)/xalloc-report $(BUILD)/demo.zst
+
+install: all
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)
+	$(INSTALL) -m 755 $(BUILD)/xalloc $(BUILD)/xalloc-report $(DESTDIR)$(BINDIR)
+	$(INSTALL) -m 755 $(BUILD)/libxalloc.so $(DESTDIR)$(LIBDIR)
+
+uninstall:
+	rm -f $(DESTDIR)$(BINDIR)/xalloc $(DESTDIR)$(BINDIR)/xalloc-report $(DESTDIR)$(LIBDIR)/libxalloc.so
+
+clean:
+	rm -rf $(BUILD)
+
+-include $(patsubst %.o,%.d,$(preload_obj) $(launch_obj) $(analyzer_obj) $(unit_obj))
+-include $(wildcard $(BUILD)/controls/*.d $(BUILD)/progs/*.d)
