@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One pass over the events of a trace, in their order, to the figures of result.h. Needs memory for the
+ * live blocks, the distinct stacks and one chunk of each stream, and none for an event.
+ *
+ * free_calls counts every call that gave a block back, foreign ones included; the free that a realloc
+ * implies is none. foreign_frees counts calls and implied frees of blocks that the trace does not know.
+ */
+#ifndef XALLOC_MODEL_REPLAY_H
+#define XALLOC_MODEL_REPLAY_H
+
+#include <stddef.h>
+
+#include "analyzer/base/err.h"
+#include "analyzer/model/result.h"
+#include "analyzer/trace/stack_tree.h"
+#include "analyzer/trace/trace.h"
+
+struct result {
+	struct totals totals;
+	struct stack_totals *stack; /* one each distinct stack that allocated, in order of appearance */
+	size_t stacks;
+	struct stack_tree *tree; /* what stack_totals.node is a node of */
+};
+
+/* Damage inside becomes warnings of the trace. -1: the file can no longer be read. Once for each trace. */
+int replay_run(struct trace *trace, struct result *result, struct err *err);
+void result_release(struct result *result);
+
+#endif

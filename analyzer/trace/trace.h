@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A trace file, opened: its header, the process that it is of, its modules, frame ids and where its chunks
+ * of events are. Events themselves are read by replay (model/replay.h).
+ *
+ * What is returned stays the trace's own and is valid until trace_close. A trace of a process that is still
+ * running is read as it was when it was opened.
+ */
+#ifndef XALLOC_TRACE_TRACE_H
+#define XALLOC_TRACE_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/base/err.h"
+#include "analyzer/base/strlist.h"
+#include "analyzer/base/warnings.h"
+#include "analyzer/trace/frame_table.h"
+#include "analyzer/trace/module_map.h"
+#include "preload/trace/format.h"
+
+struct trace;
+struct chunk_index;
+struct trace_file;
+
+/* -1: no file, no regular file, empty, no trace, a version that we do not understand, not readable. */
+int trace_open(struct trace **out, const char *path, struct err *err);
+void trace_close(struct trace *trace); /* NULL is fine */
+
+const char *trace_path(const struct trace *trace);
+const struct xt_header *trace_header(const struct trace *trace);
+const char *trace_exe(const struct trace *trace); /* NULL: not known */
+const char *trace_cwd(const struct trace *trace); /* NULL: not known */
+size_t trace_argc(const struct trace *trace);
+char *const *trace_argv(const struct trace *trace); /* argc strings, then NULL */
+const struct module_map *trace_modules(const struct trace *trace);
+const struct frame_table *trace_frames(const struct trace *trace);
+const struct strlist *trace_messages(const struct trace *trace); /* the recorder's own warnings */
+const struct strlist *trace_settings(const struct trace *trace); /* NAME=VALUE */
+const struct xt_range *trace_ranges(const struct trace *trace, size_t *count);
+
+/* Found while it was read; replay adds to them. Includes the recorder's messages. */
+const struct warnings *trace_warnings(const struct trace *trace);
+/* Something was torn, missing or contradicts itself. True also when replay found it. */
+bool trace_is_damaged(const struct trace *trace);
+/* Its file was locked, so its process alive, when it was opened. */
+bool trace_is_live(const struct trace *trace);
+/* Calls that are not in the trace: those that the recorder counted and those in gaps and damaged chunks.
+ * Complete only after replay. */
+uint64_t trace_lost_events(const struct trace *trace);
+
+/* For the rest of trace/ and model/. */
+const struct chunk_index *trace_chunks(const struct trace *trace);
+const struct trace_file *trace_file(const struct trace *trace);
+/* A warning that also marks the trace as damaged, with so many events lost by it. */
+void trace_damage(struct trace *trace, uint64_t lost_events, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void trace_warn(struct trace *trace, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
