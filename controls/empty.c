@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * No allocation call at all: every figure is 0, but for the one thread. snprintf to a buffer on the
+ * stack and write do not allocate.
+ */
+#include "controls/control.h"
+
+int main(void)
+{
+	return control_end();
+}
