@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The unwind information of a loaded module: a bounded reader of its encodings, and the search of the frame
+ * description entry (FDE) of an address. Under the rules of cfi.h: no call, no lock, no state.
+ */
+#ifndef XALLOC_UNWIND_EH_FRAME_H
+#define XALLOC_UNWIND_EH_FRAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct dl_find_object;
+
+/* A cursor over bytes that are not trusted. A read that does not fit sets bad; from then on reads give 0. */
+struct eh_reader {
+	const uint8_t *at, *end;
+	bool bad;
+};
+
+/* Steps over so many bytes. False: they are not there. */
+bool eh_take(struct eh_reader *r, uint64_t bytes);
+
+/* An unsigned number of 1, 2, 4 or 8 bytes. */
+uint64_t eh_fixed(struct eh_reader *r, unsigned bytes);
+uint64_t eh_uleb(struct eh_reader *r);
+int64_t eh_sleb(struct eh_reader *r);
+
+/* A pointer in one of the encodings DW_EH_PE_*: absolute or pcrel, not indirect; datarel counts from header,
+ * which is NULL where that has no meaning. An encoding that is none of these sets bad. */
+uint64_t eh_encoded(struct eh_reader *r, unsigned encoding, const uint8_t *header);
+
+/* An FDE with its CIE. The readers stand at the instructions and end where these end. */
+struct eh_fde {
+	uint64_t pc_begin;
+	uint64_t code_align;
+	int64_t data_align;
+	struct eh_reader cie_code, code;
+	uint8_t encoding; /* of pointers in code */
+	bool has_data;    /* augmentation 'z' */
+	bool is_signal;   /* augmentation 'S' */
+};
+
+enum eh_found {
+	EH_NONE, /* nothing covers the address */
+	EH_FDE,
+	EH_BAD /* malformed, or of a kind that is not read */
+};
+
+enum eh_found eh_find(uint64_t address, const struct dl_find_object *object, struct eh_fde *fde);
+
+/* Is address within the 256 bytes from the module's ELF entry point? */
+bool eh_is_start_code(uint64_t address, const struct dl_find_object *object);
+
+#endif
