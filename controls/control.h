@@ -90,7 +90,7 @@ static __attribute__((unused)) void control_say_dtv(void)
 	control_say("dtv", 16 * (2 + 14 + modules));
 }
 
-static int control_end(void)
+static __attribute__((unused)) int control_end(void)
 {
 	control_say("calls", atomic_load(&control_calls));
 	control_say("bytes", atomic_load(&control_bytes));

@@ -6,6 +6,7 @@ Paths: BUILD (the build folder) and TMPDIR (private, removed by the runner) come
 """
 import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -123,3 +124,37 @@ def check_sums(trace, totals, what):
         lines = folded(trace, metric)
         check_equal(sum(weight for _, weight in lines), totals[key], "%s: sum of folded %s" % (what, metric))
         check_equal(len({stack for stack, _ in lines}), len(lines), "%s: distinct folded %s" % (what, metric))
+
+
+class Frame:
+    """One zstd frame of a trace, skippable or not: docs/trace-format.md."""
+
+    def __init__(self, offset, magic, payload, zeros=False):
+        self.offset, self.magic, self.payload, self.zeros = offset, magic, payload, zeros
+
+
+FRAME_HEADER, FRAME_CHUNK, FRAME_WINDOW, FRAME_TOTALS = range(0x184D2A50, 0x184D2A54)
+CHUNK_META = "<IIQQQQIIIIII"  # struct xt_meta
+
+
+def frames(path):
+    """The skippable frames of a trace in file order; a chunk's payload is its metadata. Yields a frame with
+    magic 0 for an end of zeros, and fails the test on anything else that is no frame."""
+    with open(path, "rb") as file:
+        end = os.fstat(file.fileno()).st_size
+        offset = 0
+        while offset < end:
+            file.seek(offset)
+            head = file.read(8)
+            magic, size = struct.unpack("<II", head.ljust(8, b"\0"))
+            if magic == 0:
+                file.seek(offset)
+                yield Frame(offset, 0, b"", not file.read().strip(b"\0"))
+                return
+            if not 0x184D2A50 <= magic <= 0x184D2A5F or offset + 8 + size > end:
+                fail("%s: no frame at offset %d: %08x" % (path, offset, magic))
+            payload = file.read(min(size, 4096))
+            yield Frame(offset, magic, payload)
+            offset += 8 + size
+            if magic == FRAME_CHUNK and size == struct.calcsize(CHUNK_META):
+                offset += struct.unpack(CHUNK_META, payload)[11]
