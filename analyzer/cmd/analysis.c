@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/cmd/analysis.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void print_error(const char *fmt, ...)
+{
+	char *text;
+	va_list args;
+
+	va_start(args, fmt);
+	if (vasprintf(&text, fmt, args) < 0)
+		text = NULL;
+	va_end(args);
+	for (char *at = text; at && *at; at++)
+		if ((unsigned char)*at < 0x20 || *at == 0x7F)
+			*at = '?';
+	fprintf(stderr, "xalloc-report: %s\n", text ? text : "out of memory");
+	free(text);
+}
+
+static int open_analysis(struct analysis *a, const char *path, const struct options *options,
+			 struct err *err)
+{
+	const struct symbolizer_options symbols = { .debug_dir = options->debug_dir,
+						    .demangle = options->demangle };
+
+	if (trace_open(&a->trace, path, err))
+		return -1;
+	if (replay_run(a->trace, &a->result, err)) {
+		trace_close(a->trace);
+		return -1;
+	}
+	summary_build(&a->summary, a->trace, &a->result, &symbols, options->top);
+	return 0;
+}
+
+static void close_analysis(struct analysis *a)
+{
+	summary_release(&a->summary);
+	result_release(&a->result);
+	trace_close(a->trace);
+}
+
+enum status analysis_each(const struct options *options,
+			  void (*show)(const struct analysis *analysis, size_t number,
+				       const struct options *options))
+{
+	enum status status = STATUS_DONE;
+
+	for (size_t i = 0; i < options->paths; i++) {
+		struct analysis a = { .trace = NULL };
+		struct err err;
+
+		if (open_analysis(&a, options->path[i], options, &err)) {
+			print_error("%s", err.text); /* it names the file */
+			status = STATUS_UNUSABLE;
+			continue;
+		}
+		show(&a, i, options);
+		if (options->is_strict && !a.summary.is_complete && status == STATUS_DONE)
+			status = STATUS_NOT_COMPLETE;
+		close_analysis(&a);
+	}
+	return status;
+}

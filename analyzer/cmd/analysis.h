@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What commands that report on traces have in common: read, replay, summarise, for each trace in
+ * turn. */
+#ifndef XALLOC_CMD_ANALYSIS_H
+#define XALLOC_CMD_ANALYSIS_H
+
+#include "analyzer/cmd/options.h"
+#include "analyzer/model/replay.h"
+#include "analyzer/report/summary.h"
+#include "analyzer/trace/trace.h"
+
+struct analysis {
+	struct trace *trace;
+	struct result result;
+	struct summary summary;
+};
+
+/*
+ * Calls show for each trace of the command line. A trace that cannot be read is one line on
+ * standard error. Returns the exit status of it all: unreadable beats --strict's "not complete".
+ */
+enum status analysis_each(const struct options *options,
+			  void (*show)(const struct analysis *analysis, size_t number,
+				       const struct options *options));
+
+/* "xalloc-report: ..." on standard error, and for output to a terminal the text's control
+ * characters masked. */
+void print_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

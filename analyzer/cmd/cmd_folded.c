@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+
+#include "analyzer/cmd/analysis.h"
+#include "analyzer/cmd/commands.h"
+#include "analyzer/render/render.h"
+#include "analyzer/report/folded.h"
+
+static void show(const struct analysis *analysis, size_t number, const struct options *options)
+{
+	const struct renderer *renderer = options->is_json ? &renderer_json : &renderer_folded;
+	const struct render_style style = { .has_color = false };
+	const struct summary *summary = &analysis->summary;
+	struct folded folded;
+
+	(void)number;
+	/* Standard output is for stacks only. */
+	for (size_t i = 0; i < summary->warnings.count; i++)
+		print_error("%s: warning: %s", trace_path(analysis->trace),
+			    summary->warnings.text[i]);
+	folded_build(&folded, summary->stacks, summary->totals,
+		     options->has_metric ? options->metric : METRIC_PEAK,
+		     options->has_top ? options->top : 0);
+	renderer->folded(stdout, &folded, &style);
+	folded_release(&folded);
+}
+
+enum status cmd_folded(const struct options *options)
+{
+	return analysis_each(options, show);
+}

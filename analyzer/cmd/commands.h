@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The commands that are built, one file each: arguments in, exit status out, output on standard
+ * output. */
+#ifndef XALLOC_CMD_COMMANDS_H
+#define XALLOC_CMD_COMMANDS_H
+
+#include "analyzer/cmd/options.h"
+
+enum status cmd_summary(const struct options *options);
+enum status cmd_folded(const struct options *options);
+
+#endif

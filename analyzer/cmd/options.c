@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/cmd/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/base/mem.h"
+#include "analyzer/report/metric.h"
+
+enum option_key {
+	KEY_JSON = 256,
+	KEY_TOP,
+	KEY_METRIC,
+	KEY_DEMANGLE,
+	KEY_DEBUG_DIR,
+	KEY_COLOR,
+	KEY_STRICT,
+	KEY_VERSION
+};
+
+static const struct option long_options[] = {
+	{ "json", no_argument, NULL, KEY_JSON },
+	{ "top", required_argument, NULL, KEY_TOP },
+	{ "metric", required_argument, NULL, KEY_METRIC },
+	{ "demangle", required_argument, NULL, KEY_DEMANGLE },
+	{ "debug-dir", required_argument, NULL, KEY_DEBUG_DIR },
+	{ "color", required_argument, NULL, KEY_COLOR },
+	{ "strict", no_argument, NULL, KEY_STRICT },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, KEY_VERSION },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const struct command *find_command(const char *name)
+{
+	for (const struct command *c = commands; c->name; c++)
+		if (!strcmp(c->name, name))
+			return c;
+	return NULL;
+}
+
+static void add_path(struct options *options, const char *path)
+{
+	options->path = xreallocarray(options->path, options->paths + 1, sizeof(*options->path));
+	options->path[options->paths++] = path;
+}
+
+/* The first word may be a command. */
+static void add_word(struct options *options, const char *word)
+{
+	const struct command *command = NULL;
+
+	if (!options->has_command && !options->paths)
+		command = find_command(word);
+	if (command) {
+		options->command = command;
+		options->has_command = true;
+	} else {
+		add_path(options, word);
+	}
+}
+
+static int set_top(struct options *options, const char *text, struct err *err)
+{
+	char *end;
+
+	errno = 0;
+	options->top = strtoull(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno)
+		return err_set(err, "--top: %s is no number of stacks (0 is all)", text);
+	options->has_top = true;
+	return 0;
+}
+
+static int set_metric(struct options *options, const char *text, struct err *err)
+{
+	options->metric = metric_find(text);
+	options->has_metric = true;
+	if (options->metric == METRIC_COUNT)
+		return err_set(err, "--metric: %s is none of peak, calls, bytes, leaked, temporary",
+			       text);
+	return 0;
+}
+
+static int set_demangle(struct options *options, const char *text, struct err *err)
+{
+	options->demangle = !strcmp(text, "yes");
+	if (!options->demangle && strcmp(text, "no"))
+		return err_set(err, "--demangle: %s is neither yes nor no", text);
+	return 0;
+}
+
+static int set_color(struct options *options, const char *text, struct err *err)
+{
+	if (!strcmp(text, "auto"))
+		options->color = COLOR_AUTO;
+	else if (!strcmp(text, "always"))
+		options->color = COLOR_ALWAYS;
+	else if (!strcmp(text, "never"))
+		options->color = COLOR_NEVER;
+	else
+		return err_set(err, "--color: %s is none of auto, always, never", text);
+	return 0;
+}
+
+static int set_option(struct options *options, int key, struct err *err)
+{
+	switch (key) {
+	case KEY_JSON:
+		options->is_json = true;
+		return 0;
+	case KEY_TOP:
+		return set_top(options, optarg, err);
+	case KEY_METRIC:
+		return set_metric(options, optarg, err);
+	case KEY_DEMANGLE:
+		return set_demangle(options, optarg, err);
+	case KEY_DEBUG_DIR:
+		options->debug_dir = optarg;
+		return 0;
+	case KEY_COLOR:
+		return set_color(options, optarg, err);
+	case KEY_STRICT:
+		options->is_strict = true;
+		return 0;
+	case KEY_VERSION:
+		options->is_version = true;
+		return 0;
+	default:
+		options->is_help = true;
+		return 0;
+	}
+}
+
+static int set_getopt_error(int key, const char *word, struct err *err)
+{
+	errno = 0;
+	if (key == ':')
+		return err_set(err, "%s needs a value", word);
+	if (optopt && optopt < 256)
+		return err_set(err, "unknown option -%c (--help lists them)", optopt);
+	if (optopt)
+		return err_set(err, "%s takes no value", word);
+	return err_set(err, "unknown option %s (--help lists them)", word);
+}
+
+static int check_use(const struct options *options, struct err *err)
+{
+	errno = 0;
+	if (options->has_metric && strcmp(options->command->name, "folded"))
+		return err_set(err, "--metric is an option of folded");
+	if (!options->paths)
+		return err_set(err, "no trace is given (--help shows how)");
+	if (options->is_json && options->paths > 1)
+		return err_set(err, "--json prints one object: give it one trace");
+	return 0;
+}
+
+int options_parse(struct options *options, int argc, char **argv, struct err *err)
+{
+	struct err first = { .text = "" };
+	bool is_wrong = false;
+	int key;
+
+	*options = (struct options){ .command = commands, .demangle = true, .top = 10 };
+	opterr = 0;
+	/* '-': words come in their place, so that a command is told from a path behind `--`. */
+	while ((key = getopt_long(argc, argv, "-:h", long_options, NULL)) != -1) {
+		struct err this;
+		int ret = 0;
+
+		if (key == 1)
+			add_word(options, optarg);
+		else if (key == '?' || key == ':')
+			ret = set_getopt_error(key, argv[optind - 1], &this);
+		else
+			ret = set_option(options, key, &this);
+		if (ret && !is_wrong) {
+			first = this;
+			is_wrong = true;
+		}
+	}
+	for (; optind < argc; optind++)
+		add_path(options, argv[optind]);
+	/* The options of a command that is not built are not known either. */
+	if (!options->command->run || options->is_help || options->is_version)
+		return 0;
+	if (is_wrong) {
+		*err = first;
+		return -1;
+	}
+	return check_use(options, err);
+}
+
+void options_release(struct options *options)
+{
+	free(options->path);
+	options->path = NULL;
+}

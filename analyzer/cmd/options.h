@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The command line of xalloc-report, and the table of its commands. */
+#ifndef XALLOC_CMD_OPTIONS_H
+#define XALLOC_CMD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/base/err.h"
+#include "analyzer/model/result.h"
+
+/* Exit statuses, see docs/reports.md. */
+enum status {
+	STATUS_DONE = 0,
+	STATUS_OVER = 1, /* budget exceeded, verify failed */
+	STATUS_UNUSABLE = 2, /* usage, unreadable input, output that cannot be written */
+	STATUS_NOT_COMPARABLE = 3,
+	STATUS_NOT_COMPLETE = 4 /* the trace is damaged or incomplete, with --strict */
+};
+
+struct options;
+
+struct command {
+	const char *name;
+	const char *arguments; /* for the usage line, behind the name */
+	const char *what; /* one line for --help */
+	const char *help; /* its own options, lines for --help; NULL: none */
+	enum status (*run)(const struct options *options); /* NULL: not built yet */
+};
+
+/* The first is what runs without a command; an entry without a name ends the table. */
+extern const struct command commands[];
+
+enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+struct options {
+	const struct command *command;
+	bool has_command; /* it was named */
+	const char **path; /* the traces, texts of argv */
+	size_t paths;
+	bool is_help, is_version;
+	bool is_json, is_strict;
+	bool demangle;
+	const char *debug_dir; /* NULL: none */
+	enum color color;
+	bool has_top;
+	uint64_t top; /* 0: all */
+	bool has_metric;
+	enum metric metric;
+};
+
+/*
+ * Reads a command line into options, defaults included; options may stand anywhere, `--` ends them.
+ * Returns -1 with a line in err when it is wrong in itself; whether the command takes what was
+ * given is checked too, but not for a command that is not built. Release either way.
+ */
+int options_parse(struct options *options, int argc, char **argv, struct err *err);
+void options_release(struct options *options);
+
+#endif

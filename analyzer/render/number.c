@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/render/number.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct number number_count(uint64_t count)
+{
+	char digits[24];
+	struct number n;
+	const int length = snprintf(digits, sizeof(digits), "%" PRIu64, count);
+	char *to = n.text;
+
+	for (int i = 0; i < length; i++) {
+		if (i && (length - i) % 3 == 0)
+			*to++ = ',';
+		*to++ = digits[i];
+	}
+	*to = '\0';
+	return n;
+}
+
+struct number number_of(uint64_t count, const char *noun)
+{
+	struct number n = number_count(count);
+	const size_t length = strlen(n.text);
+
+	snprintf(n.text + length, sizeof(n.text) - length, " %s%s", noun, count == 1 ? "" : "s");
+	return n;
+}
+
+struct number number_bytes(uint64_t bytes)
+{
+	static const char *const unit[] = { "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+	struct number n = number_of(bytes, "byte");
+	const size_t length = strlen(n.text);
+	double value = (double)bytes / 1024;
+	size_t i = 0;
+
+	if (bytes < 1024)
+		return n;
+	for (; value >= 1023.95 && i + 1 < sizeof(unit) / sizeof(*unit); i++)
+		value /= 1024;
+	snprintf(n.text + length, sizeof(n.text) - length, " (%.1f %s)", value, unit[i]);
+	return n;
+}
+
+struct number number_time(uint64_t ns)
+{
+	const double value = (double)ns;
+	struct number n;
+
+	if (ns < 1000)
+		snprintf(n.text, sizeof(n.text), "%" PRIu64 " ns", ns);
+	else if (value < 999.95e3)
+		snprintf(n.text, sizeof(n.text), "%.1f µs", value / 1e3);
+	else if (value < 999.95e6)
+		snprintf(n.text, sizeof(n.text), "%.1f ms", value / 1e6);
+	else
+		snprintf(n.text, sizeof(n.text), "%.3f s", value / 1e9);
+	return n;
+}
+
+struct number number_percent(uint64_t part, uint64_t whole)
+{
+	struct number n = { "-" };
+
+	if (whole)
+		snprintf(n.text, sizeof(n.text), "%.1f %%", 100.0 * (double)part / (double)whole);
+	return n;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Figures as text: exact first, rounded in brackets. Returned by value, to be used in the same
+ * expression: fputs(number_bytes(n).text, out).
+ */
+#ifndef XALLOC_RENDER_NUMBER_H
+#define XALLOC_RENDER_NUMBER_H
+
+#include <stdint.h>
+
+struct number {
+	char text[80];
+};
+
+/* 35,651,584 */
+struct number number_count(uint64_t count);
+/* "1 block", "12,345 blocks": the noun with an s unless count is 1. */
+struct number number_of(uint64_t count, const char *noun);
+/* "35,651,584 bytes (34.0 MiB)"; no bracket below 1 KiB. */
+struct number number_bytes(uint64_t bytes);
+/* "1.234 s", "123.4 ms", "5.6 µs", "789 ns" */
+struct number number_time(uint64_t ns);
+/* "88.2 %", "-" when the whole is 0. */
+struct number number_percent(uint64_t part, uint64_t whole);
+
+#endif

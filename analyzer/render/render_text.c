@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/render/render.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "analyzer/render/number.h"
+
+/* A stack is shown to so many lines from its inner end, then so many at its outer end. */
+#define INNER_LINES 40
+#define OUTER_LINES 8
+
+struct text {
+	FILE *out;
+	const char *bold, *dim, *alarm, *plain; /* escape sequences, empty without colour */
+};
+
+/* Names and paths are the target's: a control character in one must not reach the terminal. */
+static void put_clean(const struct text *t, const char *text)
+{
+	for (; *text; text++) {
+		const unsigned char c = (unsigned char)*text;
+
+		if (c < 0x20 || c == 0x7F)
+			fprintf(t->out, "\\x%02x", c);
+		else
+			putc(c, t->out);
+	}
+}
+
+static void put_label(const struct text *t, const char *label)
+{
+	fprintf(t->out, "  %-11s", label);
+}
+
+static void put_process(const struct text *t, const struct summary *s)
+{
+	const struct xt_header *header = trace_header(s->trace);
+	char *const *argv = trace_argv(s->trace);
+
+	fputs(t->bold, t->out);
+	put_clean(t, trace_path(s->trace));
+	fprintf(t->out, "%s\n", t->plain);
+	put_label(t, "command");
+	for (size_t i = 0; i < trace_argc(s->trace); i++) {
+		fputs(i ? " " : "", t->out);
+		put_clean(t, argv[i]);
+	}
+	putc('\n', t->out);
+	put_label(t, "program");
+	put_clean(t, trace_exe(s->trace) ? trace_exe(s->trace) : "[not known]");
+	fprintf(t->out, ", pid %u, parent %u\n", header->pid, header->ppid);
+	put_label(t, "end");
+	fputs(s->end.text, t->out);
+	if (s->end.next) {
+		fputs(", went on as the image of ", t->out);
+		put_clean(t, s->end.next);
+	}
+	putc('\n', t->out);
+	put_label(t, "trace");
+	fprintf(t->out, "%s%s%s, %s in %s, ", s->is_complete ? "" : t->alarm,
+		s->is_complete	? "complete"
+		: s->is_damaged ? "damaged"
+				: "not complete",
+		t->plain, number_of(s->totals->events, "event").text,
+		number_time(s->totals->duration_ns).text);
+	fprintf(t->out, "%s", number_of(s->totals->threads, "thread").text);
+	if (s->lost_events)
+		fprintf(t->out, ", %s%s lost%s", t->alarm, number_of(s->lost_events, "call").text,
+			t->plain);
+	putc('\n', t->out);
+}
+
+static void put_warnings(const struct text *t, const struct warnings *warnings)
+{
+	if (warnings->count)
+		putc('\n', t->out);
+	for (size_t i = 0; i < warnings->count; i++) {
+		fprintf(t->out, "%swarning:%s ", t->alarm, t->plain);
+		put_clean(t, warnings->text[i]);
+		putc('\n', t->out);
+	}
+}
+
+/* "malloc 12,000, calloc 300": the functions that were called at all. */
+static void put_functions(const struct text *t, const struct totals *totals)
+{
+	const struct {
+		const char *name;
+		uint64_t calls;
+	} row[] = { { "malloc", totals->calls_malloc },
+		    { "calloc", totals->calls_calloc },
+		    { "realloc", totals->calls_realloc },
+		    { "aligned", totals->calls_aligned },
+		    { "new", totals->calls_new } };
+	const char *before = ": ";
+
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		if (!row[i].calls)
+			continue;
+		fprintf(t->out, "%s%s %s", before, row[i].name, number_count(row[i].calls).text);
+		before = ", ";
+	}
+	putc('\n', t->out);
+}
+
+static void put_totals(const struct text *t, const struct totals *totals)
+{
+	putc('\n', t->out);
+	put_label(t, "peak");
+	fprintf(t->out, "%s%s%s in %s at %s", t->bold, number_bytes(totals->peak_bytes).text,
+		t->plain, number_of(totals->peak_blocks, "block").text,
+		number_time(totals->peak_time_ns).text);
+	fprintf(t->out, " (± %s)\n", number_time(totals->peak_time_error_ns).text);
+	put_label(t, "calls");
+	fprintf(t->out, "%s%s%s", t->bold,
+		number_of(totals->allocation_calls, "allocation call").text, t->plain);
+	put_functions(t, totals);
+	put_label(t, "bytes");
+	fprintf(t->out, "%s requested in all\n", number_bytes(totals->allocated_bytes).text);
+	put_label(t, "leaked");
+	fprintf(t->out, "%s%s%s in %s, live at the end\n", t->bold,
+		number_bytes(totals->leaked_bytes).text, t->plain,
+		number_of(totals->leaked_calls, "block").text);
+	put_label(t, "temporary");
+	fprintf(t->out, "%s%s%s", t->bold, number_of(totals->temporary_calls, "call").text,
+		t->plain);
+	if (totals->allocation_calls)
+		fprintf(t->out, ", %s of the allocation calls",
+			number_percent(totals->temporary_calls, totals->allocation_calls).text);
+	putc('\n', t->out);
+	put_label(t, "freed");
+	fprintf(t->out, "%s", number_of(totals->free_calls, "call").text);
+	if (totals->foreign_frees)
+		fprintf(t->out, "; %s of a block that the trace never saw allocated",
+			number_of(totals->foreign_frees, "foreign free").text);
+	putc('\n', t->out);
+	put_label(t, "failed");
+	fprintf(t->out, "%s\n", number_of(totals->failed_calls, "call").text);
+}
+
+/* One line of a stack: equal frames that follow each other are one line. */
+static uint32_t next_line(const struct shown_stacks *stacks, uint32_t node, uint64_t *times)
+{
+	const uint32_t name = shown_stacks_frame(stacks, node)->name;
+
+	*times = 0;
+	do {
+		node = shown_stacks_parent(stacks, node);
+		++*times;
+	} while (node && shown_stacks_frame(stacks, node)->name == name);
+	return node;
+}
+
+static void put_stack(const struct text *t, const struct shown_stacks *stacks, uint32_t leaf)
+{
+	uint64_t lines = 0, hidden, line = 0, times;
+
+	for (uint32_t node = leaf; node; lines++)
+		node = next_line(stacks, node, &times);
+	hidden = lines > INNER_LINES + OUTER_LINES ? lines - INNER_LINES - OUTER_LINES : 0;
+	if (!leaf)
+		fputs("      [no stack]\n", t->out);
+	for (uint32_t node = leaf; node; line++) {
+		const struct frame_name *frame = shown_stacks_frame(stacks, node);
+
+		node = next_line(stacks, node, &times);
+		if (hidden && line == INNER_LINES)
+			fprintf(t->out, "      %s... %s%s\n", t->dim,
+				number_of(hidden, "more line").text, t->plain);
+		if (line >= INNER_LINES && line < INNER_LINES + hidden)
+			continue;
+		fputs("      ", t->out);
+		put_clean(t, frame->function);
+		if (frame->has_symbol) {
+			fprintf(t->out, "  %sin ", t->dim);
+			put_clean(t, module_base_name(frame->module));
+			fputs(t->plain, t->out);
+		}
+		if (times > 1)
+			fprintf(t->out, "  %s(%s)%s", t->dim, number_of(times, "time").text,
+				t->plain);
+		putc('\n', t->out);
+	}
+}
+
+static void put_amount(const struct text *t, enum metric metric, uint64_t weight, uint64_t blocks)
+{
+	if (metric == METRIC_CALLS || metric == METRIC_TEMPORARY)
+		fputs(number_of(weight, "call").text, t->out);
+	else
+		fprintf(t->out, "%s in %s", number_bytes(weight).text,
+			number_of(blocks, "block").text);
+}
+
+static void put_table(const struct text *t, const struct summary *s, enum metric metric,
+		      const char *title, const char *whole)
+{
+	const struct shown_list *list = &s->list[metric];
+	const uint64_t total = metric_total(s->totals, metric);
+
+	fprintf(t->out, "\n%s%s%s: ", t->bold, title, t->plain);
+	put_amount(t, metric, total, metric_total_blocks(s->totals, metric));
+	if (list->count < list->all)
+		fprintf(t->out, "; the first %zu of %s\n", list->count,
+			number_of(list->all, "stack").text);
+	else
+		fprintf(t->out, "; %s\n", number_of(list->all, "stack").text);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct stack_totals *sum = &list->stack[i]->sum;
+		const uint64_t weight = metric_weight(sum, metric);
+
+		fprintf(t->out, "  %zu. ", i + 1);
+		put_amount(t, metric, weight, metric_blocks(sum, metric));
+		if (total)
+			fprintf(t->out, ", %s of %s", number_percent(weight, total).text, whole);
+		putc('\n', t->out);
+		put_stack(t, s->stacks, sum->node);
+	}
+	if (list->rest)
+		fprintf(t->out, "  %sothers: %s %s, %s of %s%s\n", t->dim,
+			number_count(list->rest).text, metric_unit(metric),
+			number_percent(list->rest, total).text, whole, t->plain);
+}
+
+static void render_summary(FILE *out, const struct summary *s, const struct render_style *style)
+{
+	const struct text t = { .out = out,
+				.bold = style->has_color ? "\033[1m" : "",
+				.dim = style->has_color ? "\033[2m" : "",
+				.alarm = style->has_color ? "\033[1;33m" : "",
+				.plain = style->has_color ? "\033[0m" : "" };
+
+	put_process(&t, s);
+	put_warnings(&t, &s->warnings);
+	put_totals(&t, s->totals);
+	put_table(&t, s, METRIC_PEAK, "Live at the peak", "the peak's bytes");
+	put_table(&t, s, METRIC_CALLS, "Allocation calls", "the allocation calls");
+	put_table(&t, s, METRIC_LEAKED, "Leaked (live at the end)", "the leaked bytes");
+	put_table(&t, s, METRIC_TEMPORARY, "Temporary allocations", "the temporary calls");
+}
+
+const struct renderer renderer_text = {
+	.name = "text",
+	.summary = render_summary,
+};

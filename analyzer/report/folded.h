@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All stacks of one metric, for flame graphs. */
+#ifndef XALLOC_REPORT_FOLDED_H
+#define XALLOC_REPORT_FOLDED_H
+
+#include <stdint.h>
+
+#include "analyzer/report/metric.h"
+#include "analyzer/report/shown_stacks.h"
+
+struct folded {
+	const struct shown_stacks *stacks;
+	enum metric metric;
+	uint64_t total; /* the headline: weights of the list and list.rest add up to it */
+	struct shown_list list; /* stacks that have weight */
+};
+
+/* Borrows stacks. top: 0 is all; what is left out is in list.rest. */
+void folded_build(struct folded *folded, const struct shown_stacks *stacks,
+		  const struct totals *totals, enum metric metric, uint64_t top);
+void folded_release(struct folded *folded);
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/report/shown_stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/base/mem.h"
+#include "analyzer/report/startup.h"
+#include "analyzer/report/tree_order.h"
+#include "analyzer/trace/stack_tree.h"
+
+#define NOT_SHOWN UINT32_MAX /* deeper than the limit: named only when it is the end of a stack */
+
+/* What is known of a node of the result's tree. */
+struct node_state {
+	uint32_t shown; /* its node in the tree of names, or NOT_SHOWN */
+	uint32_t frames; /* of the program: without a mark at the root */
+	enum startup_state startup;
+};
+
+struct shown_stacks {
+	const struct trace *trace;
+	const struct stack_tree *tree;
+	struct symbolizer *symbolizer;
+	struct node_state *state; /* by node of the result's tree */
+	uint32_t depth; /* most frames shown; 0: all */
+	/* Its frames are numbers of names; value is the id of a frame that has that name. */
+	struct stack_tree *names;
+	uint32_t *rank; /* of the nodes of names: their order */
+	struct shown_stack *stack;
+	size_t count, room;
+	uint64_t elided_calls, truncated_calls;
+};
+
+static const struct frame_name *get_name(const struct shown_stacks *stacks, uint32_t id)
+{
+	return symbolizer_get(stacks->symbolizer, id,
+			      frame_table_get(trace_frames(stacks->trace), id));
+}
+
+/* The node of names below `parent` for a frame id. */
+static uint32_t add_name(struct shown_stacks *stacks, uint32_t parent, uint32_t id)
+{
+	const uint32_t node = stack_tree_child(stacks->names, parent, get_name(stacks, id)->name);
+
+	if (stacks->names->node[node].value == STACK_TREE_NO_VALUE)
+		stacks->names->node[node].value = id;
+	return node;
+}
+
+/* The child of the root above a node of names. */
+static uint32_t find_outermost(const struct stack_tree *names, uint32_t node)
+{
+	while (stack_tree_parent(names, node))
+		node = stack_tree_parent(names, node);
+	return node;
+}
+
+static void name_node(struct shown_stacks *stacks, uint32_t node)
+{
+	const uint32_t id = stack_tree_frame(stacks->tree, node);
+	const struct node_state *up = &stacks->state[stack_tree_parent(stacks->tree, node)];
+	const struct frame_name *frame = get_name(stacks, id);
+	struct node_state *state = &stacks->state[node];
+	enum startup_drop drop;
+	uint32_t parent = up->shown;
+
+	state->frames = up->frames + !frame->is_reserved;
+	state->startup = startup_step(up->startup, frame, &drop);
+	state->shown = NOT_SHOWN;
+	if (stacks->depth && state->frames > stacks->depth)
+		return;
+	if (drop == STARTUP_DROP_ALL)
+		parent = 0;
+	else if (drop == STARTUP_DROP_LIBC)
+		parent = find_outermost(stacks->names, parent);
+	state->shown = add_name(stacks, parent, id);
+}
+
+static void name_all(struct shown_stacks *stacks)
+{
+	stacks->state = xcalloc(stacks->tree->count, sizeof(*stacks->state));
+	stacks->state[0].startup = STARTUP_ROOT;
+	for (uint32_t node = 1; node < stacks->tree->count; node++)
+		name_node(stacks, node);
+}
+
+/* The recorder keeps more frames than are to be shown, how many depends on what ran before. Here
+ * the cut becomes exact: the innermost `depth` frames below one mark. */
+static uint32_t cut_stack(struct shown_stacks *stacks, uint32_t node)
+{
+	uint32_t *frame = xmalloc(stacks->depth * sizeof(*frame));
+	uint32_t shown = add_name(stacks, 0, XT_ID_ELIDED);
+
+	for (uint32_t i = stacks->depth; i-- > 0; node = stack_tree_parent(stacks->tree, node))
+		frame[i] = stack_tree_frame(stacks->tree, node);
+	for (uint32_t i = 0; i < stacks->depth; i++)
+		shown = add_name(stacks, shown, frame[i]);
+	free(frame);
+	return shown;
+}
+
+static struct shown_stack *find_stack(struct shown_stacks *stacks, uint32_t **index,
+				      uint32_t *indices, uint32_t shown)
+{
+	if (shown >= *indices) {
+		const uint32_t more = shown * 2 + 64;
+
+		*index = xreallocarray(*index, more, sizeof(**index));
+		memset(*index + *indices, 0, (more - *indices) * sizeof(**index));
+		*indices = more;
+	}
+	if (!(*index)[shown]) {
+		if (stacks->count == stacks->room) {
+			stacks->room = stacks->room * 2 + 64;
+			stacks->stack =
+				xreallocarray(stacks->stack, stacks->room, sizeof(*stacks->stack));
+		}
+		stacks->stack[stacks->count] = (struct shown_stack){ .sum.node = shown };
+		(*index)[shown] = (uint32_t)++stacks->count;
+	}
+	return &stacks->stack[(*index)[shown] - 1];
+}
+
+static void merge(struct shown_stacks *stacks, const struct result *result)
+{
+	uint32_t *index = NULL, indices = 0; /* node of names -> position in stack + 1 */
+
+	for (size_t i = 0; i < result->stacks; i++) {
+		const struct stack_totals *from = &result->stack[i];
+		const struct node_state *state = &stacks->state[from->node];
+		const uint32_t shown =
+			state->shown == NOT_SHOWN ? cut_stack(stacks, from->node) : state->shown;
+		struct shown_stack *to = find_stack(stacks, &index, &indices, shown);
+		const uint32_t root = find_outermost(stacks->names, shown);
+
+		to->sum.calls += from->calls;
+		to->sum.bytes += from->bytes;
+		to->sum.temporary += from->temporary;
+		to->sum.live_bytes += from->live_bytes;
+		to->sum.live_blocks += from->live_blocks;
+		to->sum.peak_bytes += from->peak_bytes;
+		to->sum.peak_blocks += from->peak_blocks;
+		to->merged++;
+		if (root && stacks->names->node[root].value == XT_ID_ELIDED)
+			stacks->elided_calls += from->calls;
+		if (root && stacks->names->node[root].value == XT_ID_TRUNCATED)
+			stacks->truncated_calls += from->calls;
+	}
+	free(index);
+}
+
+struct shown_stacks *shown_stacks_new(const struct trace *trace, const struct result *result,
+				      const struct symbolizer_options *options,
+				      struct warnings *warnings)
+{
+	struct shown_stacks *stacks = xcalloc(1, sizeof(*stacks));
+
+	stacks->trace = trace;
+	stacks->tree = result->tree;
+	stacks->symbolizer = symbolizer_new(trace_modules(trace), options, warnings);
+	stacks->depth = trace_header(trace)->depth;
+	stacks->names = stack_tree_new();
+	name_all(stacks);
+	merge(stacks, result);
+	free(stacks->state);
+	stacks->state = NULL;
+	stacks->rank = tree_order_build(stacks->names, stacks->symbolizer);
+	return stacks;
+}
+
+void shown_stacks_free(struct shown_stacks *stacks)
+{
+	if (!stacks)
+		return;
+	free(stacks->rank);
+	free(stacks->stack);
+	stack_tree_free(stacks->names);
+	symbolizer_free(stacks->symbolizer);
+	free(stacks);
+}
+
+uint64_t shown_stacks_elided_calls(const struct shown_stacks *stacks)
+{
+	return stacks->elided_calls;
+}
+
+uint64_t shown_stacks_truncated_calls(const struct shown_stacks *stacks)
+{
+	return stacks->truncated_calls;
+}
+
+const struct frame_name *shown_stacks_frame(const struct shown_stacks *stacks, uint32_t node)
+{
+	return get_name(stacks, stacks->names->node[node].value);
+}
+
+uint32_t shown_stacks_parent(const struct shown_stacks *stacks, uint32_t node)
+{
+	return stack_tree_parent(stacks->names, node);
+}
+
+struct shown_sum shown_stacks_sum(const struct shown_stacks *stacks, enum metric metric)
+{
+	struct shown_sum sum = { 0, 0 };
+
+	for (size_t i = 0; i < stacks->count; i++) {
+		sum.weight += metric_weight(&stacks->stack[i].sum, metric);
+		sum.blocks += metric_blocks(&stacks->stack[i].sum, metric);
+	}
+	return sum;
+}
+
+struct order_by {
+	enum metric metric;
+	const uint32_t *rank;
+};
+
+static int compare_stacks(const void *left, const void *right, void *data)
+{
+	const struct shown_stack *a = *(const struct shown_stack *const *)left;
+	const struct shown_stack *b = *(const struct shown_stack *const *)right;
+	const struct order_by *by = data;
+	const uint64_t a_weight = metric_weight(&a->sum, by->metric);
+	const uint64_t b_weight = metric_weight(&b->sum, by->metric);
+
+	if (a_weight != b_weight)
+		return a_weight > b_weight ? -1 : 1;
+	return by->rank[a->sum.node] < by->rank[b->sum.node]
+		       ? -1
+		       : by->rank[a->sum.node] > by->rank[b->sum.node];
+}
+
+struct shown_list shown_stacks_list(const struct shown_stacks *stacks, enum metric metric,
+				    uint64_t top)
+{
+	struct shown_list list = { .stack = xcalloc(stacks->count + 1, sizeof(*list.stack)) };
+	struct order_by by = { metric, stacks->rank };
+
+	for (size_t i = 0; i < stacks->count; i++) {
+		const struct stack_totals *sum = &stacks->stack[i].sum;
+
+		if (metric_weight(sum, metric) || metric_blocks(sum, metric))
+			list.stack[list.all++] = &stacks->stack[i];
+	}
+	qsort_r(list.stack, list.all, sizeof(*list.stack), compare_stacks, &by);
+	list.count = top && top < list.all ? (size_t)top : list.all;
+	for (size_t i = list.count; i < list.all; i++)
+		list.rest += metric_weight(&list.stack[i]->sum, metric);
+	return list;
+}

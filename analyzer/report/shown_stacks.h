@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The stacks of a result as they are shown: names instead of addresses, cut at the depth of the
+ * recording, without start-up frames (startup.h), stacks whose names are all equal made one.
+ */
+#ifndef XALLOC_REPORT_SHOWN_STACKS_H
+#define XALLOC_REPORT_SHOWN_STACKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/base/warnings.h"
+#include "analyzer/model/replay.h"
+#include "analyzer/model/result.h"
+#include "analyzer/report/metric.h"
+#include "analyzer/symbols/symbolizer.h"
+#include "analyzer/trace/trace.h"
+
+struct shown_stack {
+	struct stack_totals sum; /* sum.node is a node for shown_stacks_parent and _frame */
+	uint64_t merged; /* stacks of the result that are shown as this one */
+};
+
+struct shown_stacks;
+
+/*
+ * Names every stack. Modules without names are added to the warnings. Trace and result are borrowed
+ * and must outlive what is returned.
+ */
+struct shown_stacks *shown_stacks_new(const struct trace *trace, const struct result *result,
+				      const struct symbolizer_options *options,
+				      struct warnings *warnings);
+void shown_stacks_free(struct shown_stacks *stacks); /* NULL is fine */
+
+/* Allocation calls whose stack is shown below "[frames elided]" and "[truncated]". */
+uint64_t shown_stacks_elided_calls(const struct shown_stacks *stacks);
+uint64_t shown_stacks_truncated_calls(const struct shown_stacks *stacks);
+
+/* The frame of a node that is not 0, and the node of its caller: 0 behind the outermost frame. */
+const struct frame_name *shown_stacks_frame(const struct shown_stacks *stacks, uint32_t node);
+uint32_t shown_stacks_parent(const struct shown_stacks *stacks, uint32_t node);
+
+/* The metric over all stacks; blocks as metric_blocks. */
+struct shown_sum {
+	uint64_t weight, blocks;
+};
+struct shown_sum shown_stacks_sum(const struct shown_stacks *stacks, enum metric metric);
+
+/* Stacks of one metric, the heaviest first, equal ones by their names from the root. */
+struct shown_list {
+	const struct shown_stack **stack;
+	size_t count;
+	size_t all; /* how many there are without the limit */
+	uint64_t rest; /* weight of those that are left out */
+};
+
+/* At most `top` (0: all) of the stacks with any weight or block. Release by free(list.stack). */
+struct shown_list shown_stacks_list(const struct shown_stacks *stacks, enum metric metric,
+				    uint64_t top);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/report/summary.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+static const char *stop_text(uint32_t reason)
+{
+	switch (reason) {
+	case XT_STOP_MAX_SIZE:
+		return "the trace reached XALLOC_MAX_SIZE";
+	case XT_STOP_NO_SPACE:
+		return "there was no more space for the trace";
+	case XT_STOP_NO_MEMORY:
+		return "the recorder got no more memory";
+	default:
+		return "of a reason that this version does not know";
+	}
+}
+
+static void copy_warnings(struct warnings *to, const struct warnings *from)
+{
+	for (size_t i = 0; i < from->count; i++)
+		warnings_add(to, "%s", from->text[i]);
+}
+
+/* Every table must add up to its headline; this is the check, on what is printed. */
+static void check_sums(struct summary *summary)
+{
+	const struct totals *t = summary->totals;
+
+	for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+		const struct shown_sum sum = shown_stacks_sum(summary->stacks, metric);
+
+		if (sum.weight != metric_total(t, metric) ||
+		    sum.blocks != metric_total_blocks(t, metric))
+			warnings_add(&summary->warnings,
+				     "fault in the analyzer: the stacks of %s add up to %" PRIu64
+				     ", not to %" PRIu64 " (blocks: %" PRIu64 ", not %" PRIu64 ")",
+				     metric_name(metric), sum.weight, metric_total(t, metric),
+				     sum.blocks, metric_total_blocks(t, metric));
+	}
+	if (t->calls_malloc + t->calls_calloc + t->calls_realloc + t->calls_aligned +
+		    t->calls_new !=
+	    t->allocation_calls)
+		warnings_add(&summary->warnings,
+			     "fault in the analyzer: the calls of each function "
+			     "do not add up to the allocation calls");
+}
+
+static void add_warnings(struct summary *summary)
+{
+	const struct xt_header *header = trace_header(summary->trace);
+	struct warnings *warnings = &summary->warnings;
+
+	check_sums(summary);
+	if (summary->lost_events)
+		warnings_add(warnings, "%" PRIu64 " calls are missing from the trace",
+			     summary->lost_events);
+	if (header->stop_reason)
+		warnings_add(warnings, "recording stopped before the process ended: %s",
+			     stop_text(header->stop_reason));
+	if (trace_is_live(summary->trace))
+		warnings_add(warnings, "the process is still running: this is how far it has come");
+	if (header->forked)
+		warnings_add(warnings, "this is a forked child: blocks that it inherited from its "
+				       "parent are in no figure; frees of them are foreign");
+	if (shown_stacks_truncated_calls(summary->stacks))
+		warnings_add(warnings,
+			     "%" PRIu64 " of %" PRIu64
+			     " allocation calls have a stack that could not be walked to its root",
+			     shown_stacks_truncated_calls(summary->stacks),
+			     summary->totals->allocation_calls);
+	if (summary->totals->unseen_frees)
+		warnings_add(warnings,
+			     "%" PRIu64 " frees were not seen: their blocks end where "
+			     "their address was handed out again",
+			     summary->totals->unseen_frees);
+}
+
+void summary_build(struct summary *summary, const struct trace *trace, const struct result *result,
+		   const struct symbolizer_options *options, uint64_t top)
+{
+	struct warnings names = { 0 };
+
+	*summary = (struct summary){ .trace = trace, .totals = &result->totals };
+	process_end_find(&summary->end, trace);
+	summary->lost_events = trace_lost_events(trace);
+	summary->is_damaged = trace_is_damaged(trace);
+	summary->is_complete = !summary->lost_events && !summary->is_damaged &&
+			       !trace_header(trace)->stop_reason && !trace_is_live(trace);
+	summary->stacks = shown_stacks_new(trace, result, options, &names);
+	/* The list is limited: what bears on the figures comes first, missing names last. */
+	add_warnings(summary);
+	copy_warnings(&summary->warnings, trace_warnings(trace));
+	copy_warnings(&summary->warnings, &names);
+	warnings_release(&names);
+	for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
+		if (metric != METRIC_BYTES)
+			summary->list[metric] = shown_stacks_list(summary->stacks, metric, top);
+}
+
+void summary_release(struct summary *summary)
+{
+	for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
+		free(summary->list[metric].stack);
+	shown_stacks_free(summary->stacks);
+	warnings_release(&summary->warnings);
+	process_end_release(&summary->end);
+}

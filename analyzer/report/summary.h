@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What is to be said of one trace: the figures, how the process ended, whether anything is missing,
+ * and the heaviest stacks of each metric. A pure result; render/ writes it.
+ */
+#ifndef XALLOC_REPORT_SUMMARY_H
+#define XALLOC_REPORT_SUMMARY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analyzer/base/warnings.h"
+#include "analyzer/model/replay.h"
+#include "analyzer/report/process_end.h"
+#include "analyzer/report/shown_stacks.h"
+#include "analyzer/symbols/symbolizer.h"
+#include "analyzer/trace/trace.h"
+
+struct summary {
+	const struct trace *trace;
+	const struct totals *totals;
+	struct process_end end;
+	struct shown_stacks *stacks;
+	struct shown_list list[METRIC_COUNT]; /* METRIC_BYTES stays empty: no table of a summary */
+	struct warnings warnings; /* the trace's and ours */
+	uint64_t lost_events;
+	bool is_damaged;
+	/* No event before the end of the process is missing, however it ended. */
+	bool is_complete;
+};
+
+/* Trace and result are borrowed and must outlive the summary. top: stacks of each metric, 0 is all.
+ */
+void summary_build(struct summary *summary, const struct trace *trace, const struct result *result,
+		   const struct symbolizer_options *options, uint64_t top);
+void summary_release(struct summary *summary);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The function symbols of one module of a trace, from its file, or from its separate debug file.
+ *
+ * The first that exists is used: .symtab of the file, .symtab of the debug file with the same build
+ * ID, .dynsym of the file. A debug file alone is enough when the trace has a build ID.
+ */
+#ifndef XALLOC_SYMBOLS_MODULE_SYMBOLS_H
+#define XALLOC_SYMBOLS_MODULE_SYMBOLS_H
+
+#include <stdint.h>
+
+#include "analyzer/trace/module_map.h"
+
+struct module_symbols;
+
+/* NULL when no file of the module's identity is there, with *why in words, owned by the caller.
+ * debug_dir may be NULL. */
+struct module_symbols *module_symbols_new(const struct module *module, const char *debug_dir,
+					  char **why);
+void module_symbols_free(struct module_symbols *symbols); /* NULL is fine */
+
+/*
+ * The raw symbol of the function at a link-time address, or NULL. Code within 256 bytes of the ELF
+ * entry point that no symbol covers is "_start" where .eh_frame says that it has no caller, or says
+ * nothing.
+ */
+const char *module_symbols_find(const struct module_symbols *symbols, uint64_t addr);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From the frames of a trace to the names that are shown.
+ */
+#ifndef XALLOC_SYMBOLS_SYMBOLIZER_H
+#define XALLOC_SYMBOLS_SYMBOLIZER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analyzer/base/warnings.h"
+#include "analyzer/trace/module_map.h"
+#include "preload/trace/format.h"
+
+struct symbolizer;
+
+/* One frame as it is shown. It lives as long as the symbolizer. */
+struct frame_name {
+	/*
+	 * The function, demangled if asked; "module+0xOFFSET" without a symbol; "[unknown]+0xPC"
+	 * without a module; "[truncated]" and "[frames elided]" for the reserved frames.
+	 */
+	const char *function;
+	uint32_t name; /* number of that text: equal for equal texts */
+	const struct module *module; /* NULL: none known */
+	/* The return address at link time; without a module the pc; 0 for reserved frames. */
+	uint64_t offset;
+	bool has_symbol;
+	bool is_reserved; /* no frame of the program: a mark of the recorder */
+};
+
+struct symbolizer_options {
+	const char *debug_dir; /* searched before the system's place for debug files; NULL: none */
+	bool demangle;
+};
+
+/* Map and warnings are borrowed and must outlive the symbolizer; why a module has no names is added
+ * to the warnings, once a module, when a frame of it is first asked for. */
+struct symbolizer *symbolizer_new(const struct module_map *map,
+				  const struct symbolizer_options *options,
+				  struct warnings *warnings);
+void symbolizer_free(struct symbolizer *symbolizer); /* NULL is fine */
+
+/* The name of frame id `id`, whose entry in the trace's table is `frame` (NULL: it has none;
+ * then the name is "[unknown]", unless the id is a reserved one). Looked up once and kept. */
+const struct frame_name *symbolizer_get(struct symbolizer *symbolizer, uint32_t id,
+					const struct xt_id *frame);
+
+/* All names given so far: numbers from 0 to count - 1, and the text of one. */
+uint32_t symbolizer_name_count(const struct symbolizer *symbolizer);
+const char *symbolizer_name_text(const struct symbolizer *symbolizer, uint32_t name);
+
+/* The file name of a module without its directories; part of its path. */
+const char *module_base_name(const struct module *module);
+
+#endif
