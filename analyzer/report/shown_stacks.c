@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/report/shown_stacks.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyzer/base/mem.h"
 #include "analyzer/report/startup.h"
 #include "analyzer/report/tree_order.h"
 #include "analyzer/trace/stack_tree.h"
 
-#define NOT_SHOWN UINT32_MAX /* deeper than the limit: named only when it is the end of a stack */
-
 /* What is known of a node of the result's tree. */
 struct node_state {
-	uint32_t shown; /* its node in the tree of names, or NOT_SHOWN */
-	uint32_t frames; /* of the program: without a mark at the root */
+	uint32_t shown; /* its node in the tree of names */
+	bool is_needed; /* it is a stack of the result, or a caller in one */
 	enum startup_state startup;
 };
 
@@ -23,7 +21,6 @@ struct shown_stacks {
 	const struct stack_tree *tree;
 	struct symbolizer *symbolizer;
 	struct node_state *state; /* by node of the result's tree */
-	uint32_t depth; /* most frames shown; 0: all */
 	/* Its frames are numbers of names; value is the id of a frame that has that name. */
 	struct stack_tree *names;
 	uint32_t *rank; /* of the nodes of names: their order */
@@ -60,16 +57,11 @@ static void name_node(struct shown_stacks *stacks, uint32_t node)
 {
 	const uint32_t id = stack_tree_frame(stacks->tree, node);
 	const struct node_state *up = &stacks->state[stack_tree_parent(stacks->tree, node)];
-	const struct frame_name *frame = get_name(stacks, id);
 	struct node_state *state = &stacks->state[node];
 	enum startup_drop drop;
 	uint32_t parent = up->shown;
 
-	state->frames = up->frames + !frame->is_reserved;
-	state->startup = startup_step(up->startup, frame, &drop);
-	state->shown = NOT_SHOWN;
-	if (stacks->depth && state->frames > stacks->depth)
-		return;
+	state->startup = startup_step(up->startup, get_name(stacks, id), &drop);
 	if (drop == STARTUP_DROP_ALL)
 		parent = 0;
 	else if (drop == STARTUP_DROP_LIBC)
@@ -77,61 +69,44 @@ static void name_node(struct shown_stacks *stacks, uint32_t node)
 	state->shown = add_name(stacks, parent, id);
 }
 
-static void name_all(struct shown_stacks *stacks)
+/* The tree also has stacks that only freed, or that were cut: their frames need no name. */
+static void name_all(struct shown_stacks *stacks, const struct result *result)
 {
 	stacks->state = xcalloc(stacks->tree->count, sizeof(*stacks->state));
+	for (size_t i = 0; i < result->stacks; i++)
+		stacks->state[result->stack[i].node].is_needed = true;
+	for (uint32_t node = stacks->tree->count; node-- > 1;)
+		if (stacks->state[node].is_needed)
+			stacks->state[stack_tree_parent(stacks->tree, node)].is_needed = true;
 	stacks->state[0].startup = STARTUP_ROOT;
 	for (uint32_t node = 1; node < stacks->tree->count; node++)
-		name_node(stacks, node);
+		if (stacks->state[node].is_needed)
+			name_node(stacks, node);
 }
 
-/* The recorder keeps more frames than are to be shown, how many depends on what ran before. Here
- * the cut becomes exact: the innermost `depth` frames below one mark. */
-static uint32_t cut_stack(struct shown_stacks *stacks, uint32_t node)
+/* The entry of a node of names, added when it is new. index: node of names -> entry + 1. */
+static struct shown_stack *find_stack(struct shown_stacks *stacks, uint32_t *index, uint32_t shown)
 {
-	uint32_t *frame = xmalloc(stacks->depth * sizeof(*frame));
-	uint32_t shown = add_name(stacks, 0, XT_ID_ELIDED);
-
-	for (uint32_t i = stacks->depth; i-- > 0; node = stack_tree_parent(stacks->tree, node))
-		frame[i] = stack_tree_frame(stacks->tree, node);
-	for (uint32_t i = 0; i < stacks->depth; i++)
-		shown = add_name(stacks, shown, frame[i]);
-	free(frame);
-	return shown;
-}
-
-static struct shown_stack *find_stack(struct shown_stacks *stacks, uint32_t **index,
-				      uint32_t *indices, uint32_t shown)
-{
-	if (shown >= *indices) {
-		const uint32_t more = shown * 2 + 64;
-
-		*index = xreallocarray(*index, more, sizeof(**index));
-		memset(*index + *indices, 0, (more - *indices) * sizeof(**index));
-		*indices = more;
-	}
-	if (!(*index)[shown]) {
+	if (!index[shown]) {
 		if (stacks->count == stacks->room) {
 			stacks->room = stacks->room * 2 + 64;
 			stacks->stack =
 				xreallocarray(stacks->stack, stacks->room, sizeof(*stacks->stack));
 		}
 		stacks->stack[stacks->count] = (struct shown_stack){ .sum.node = shown };
-		(*index)[shown] = (uint32_t)++stacks->count;
+		index[shown] = (uint32_t)++stacks->count;
 	}
-	return &stacks->stack[(*index)[shown] - 1];
+	return &stacks->stack[index[shown] - 1];
 }
 
 static void merge(struct shown_stacks *stacks, const struct result *result)
 {
-	uint32_t *index = NULL, indices = 0; /* node of names -> position in stack + 1 */
+	uint32_t *index = xcalloc(stacks->names->count, sizeof(*index));
 
 	for (size_t i = 0; i < result->stacks; i++) {
 		const struct stack_totals *from = &result->stack[i];
-		const struct node_state *state = &stacks->state[from->node];
-		const uint32_t shown =
-			state->shown == NOT_SHOWN ? cut_stack(stacks, from->node) : state->shown;
-		struct shown_stack *to = find_stack(stacks, &index, &indices, shown);
+		const uint32_t shown = stacks->state[from->node].shown;
+		struct shown_stack *to = find_stack(stacks, index, shown);
 		const uint32_t root = find_outermost(stacks->names, shown);
 
 		to->sum.calls += from->calls;
@@ -159,9 +134,8 @@ struct shown_stacks *shown_stacks_new(const struct trace *trace, const struct re
 	stacks->trace = trace;
 	stacks->tree = result->tree;
 	stacks->symbolizer = symbolizer_new(trace_modules(trace), options, warnings);
-	stacks->depth = trace_header(trace)->depth;
 	stacks->names = stack_tree_new();
-	name_all(stacks);
+	name_all(stacks, result);
 	merge(stacks, result);
 	free(stacks->state);
 	stacks->state = NULL;

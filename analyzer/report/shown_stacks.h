@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The stacks of a result as they are shown: names instead of addresses, cut at the depth of the
- * recording, without start-up frames (startup.h), stacks whose names are all equal made one.
+ * The stacks of a result as they are shown: names instead of addresses, without start-up frames
+ * (startup.h), stacks whose names are all equal made one.
  */
 #ifndef XALLOC_REPORT_SHOWN_STACKS_H
 #define XALLOC_REPORT_SHOWN_STACKS_H
