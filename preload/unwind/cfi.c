@@ -313,7 +313,7 @@ static bool run(struct machine *m, const struct eh_fde *fde, struct eh_reader r,
 		if (location > address)
 			break;
 	}
-	return true;
+	return !m->bad;
 }
 
 static bool is_kernel_signal_frame(const struct rules *rules)
@@ -356,7 +356,7 @@ static __attribute__((noinline)) void interpret(const struct eh_fde *fde, uint64
 		set(&m.now, i, HOW_UNSET, 0);
 	m.initial = m.now;
 	m.depth = 0;
-	m.bad = false;
+	m.bad = !fde->has_rip;
 	if (!run(&m, fde, fde->cie_code, UINT64_MAX))
 		return;
 	m.initial = m.now;

@@ -206,7 +206,7 @@ bool eh_is_start_code(uint64_t address, const struct dl_find_object *object)
 
 /* --- entries */
 
-/* Fills in what an FDE has from its CIE. False: malformed, or not of x86-64. */
+/* Fills in what an FDE has from its CIE. False: malformed, or of a kind that is not read. */
 static bool parse_cie(struct eh_reader r, struct eh_fde *fde)
 {
 	const uint64_t length = eh_fixed(&r, 4);
@@ -229,8 +229,9 @@ static bool parse_cie(struct eh_reader r, struct eh_fde *fde)
 	fde->code_align = eh_uleb(&r);
 	fde->data_align = eh_sleb(&r);
 	column = version == 1 ? eh_fixed(&r, 1) : eh_uleb(&r);
-	if (r.bad || column != 16)
+	if (r.bad)
 		return false;
+	fde->has_rip = column == 16;
 	fde->encoding = 0;
 	fde->is_signal = false;
 	fde->has_data = *letter == 'z';

@@ -38,6 +38,7 @@ struct eh_fde {
 	uint8_t encoding; /* of pointers in code */
 	bool has_data;    /* augmentation 'z' */
 	bool is_signal;   /* augmentation 'S' */
+	bool has_rip;     /* the return address is column 16, as it should be */
 };
 
 enum eh_found {

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The unwinder's oracle: cfi_dump compares rows with elfutils, libxalloc-oracle.so whole stacks with libunwind.
+
+oracle_bin := $(BUILD)/test/cfi_dump $(BUILD)/test/exotic $(BUILD)/test/libxalloc-oracle.so
+
+oracle_dump_obj := $(addprefix $(BUILD)/obj/tests/oracle/,cfi_dump.o expected.o image.o)
+oracle_preload_obj := $(preload_src:%.c=$(BUILD)/obj/oracle/%.o) $(BUILD)/obj/oracle/tests/oracle/compare.o
+
+$(BUILD)/obj/tests/oracle/%.o: tests/oracle/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(CC) $(BASE) $(WARN) $(CFLAGS) -c -o $@ $<
+
+# The row computer is the very object of the recorder.
+$(BUILD)/test/cfi_dump: $(oracle_dump_obj) $(BUILD)/obj/preload/unwind/cfi.o $(BUILD)/obj/preload/unwind/eh_frame.o
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldw -lelf
+
+# At fixed addresses, for the sake of absolute pointers; it is never run.
+$(BUILD)/test/exotic: tests/oracle/exotic.S $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) AS $@
+	$(Q)$(CC) -nostdlib -static -no-pie -Wl,--eh-frame-hdr -Wl,-z,separate-code -o $@ $<
+
+$(BUILD)/obj/oracle/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(CC) $(BASE) $(WARN) $(PRELOAD_CFLAGS) -DXALLOC_ORACLE -c -o $@ $<
+
+$(BUILD)/test/libxalloc-oracle.so: $(oracle_preload_obj) $(BUILD)/libzstd-private.a preload/libxalloc.map
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) -shared -nostartfiles -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--exclude-libs,ALL \
+		-Wl,--version-script=preload/libxalloc.map -Wl,-soname,libxalloc-oracle.so -Wl,--gc-sections \
+		-o $@ $(oracle_preload_obj) $(BUILD)/libzstd-private.a -lc
+
+-include $(patsubst %.o,%.d,$(oracle_dump_obj) $(oracle_preload_obj))
