@@ -87,7 +87,7 @@ FORCE:
 # of ours that refuse, so that the library's imports stay what they are listed to be.
 zstd_archive = $(shell $(CC) -print-file-name=libzstd.a)
 zstd_rename := malloc calloc free fflush fputc fwrite clock qsort qsort_r stderr __fprintf_chk fprintf printf \
-	__printf_chk __stack_chk_fail pthread_create pthread_join pthread_mutex_init pthread_mutex_lock \
+	__printf_chk pthread_create pthread_join pthread_mutex_init pthread_mutex_lock \
 	pthread_mutex_unlock pthread_mutex_destroy pthread_cond_init pthread_cond_wait pthread_cond_signal \
 	pthread_cond_broadcast pthread_cond_destroy
 
@@ -105,6 +105,7 @@ $(BUILD)/libxalloc.so: $(preload_obj) $(BUILD)/libzstd-private.a preload/libxall
 	$(say) LD $@
 	$(Q)$(CC) -shared -nostartfiles -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--exclude-libs,ALL \
 		-Wl,--version-script=preload/libxalloc.map -Wl,-soname,libxalloc.so -Wl,--gc-sections \
+		-Wl,--defsym=ZSTD_trace_compress_begin=0 -Wl,--defsym=ZSTD_trace_compress_end=0 \
 		-o $@ $(preload_obj) $(BUILD)/libzstd-private.a -nodefaultlibs -lc
 
 # --- programs

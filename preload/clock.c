@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/clock.h"
+
+#include <cpuid.h>
+#include <time.h>
+
+#include "preload/sys/text.h"
+
+int clock_is_tsc;
+_Atomic uint64_t clock_counter;
+
+void clock_choose(void)
+{
+	unsigned a, b, c, d;
+	char source[32];
+
+	clock_is_tsc = 0;
+	if (__get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8)))
+		clock_is_tsc = 1;
+	/* A hypervisor may hide the bit; the kernel, which knows better, then still uses the clock. */
+	if (text_read_file("/sys/devices/system/clocksource/clocksource0/current_clocksource", source,
+			   sizeof(source)) > 0)
+		clock_is_tsc = text_starts(source, "tsc\n") || (clock_is_tsc && text_starts(source, "kvm-clock"));
+}
+
+static uint64_t now_ns(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t clock_realtime_ns(void)
+{
+	return now_ns(CLOCK_REALTIME);
+}
+
+struct xt_clock_pair clock_pair(void)
+{
+	uint64_t before = now_ns(CLOCK_MONOTONIC);
+	uint64_t stamp = clock_stamp();
+	uint64_t after = now_ns(CLOCK_MONOTONIC);
+
+	return (struct xt_clock_pair){ stamp, before + (after - before) / 2, (after - before + 1) / 2 };
+}

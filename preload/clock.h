@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Stamps: the TSC where it is invariant and the kernel's clock source, else a counter that is incremented at
+ * each reading: a total order, no time. Chosen once at start.
+ */
+#ifndef XALLOC_CLOCK_H
+#define XALLOC_CLOCK_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "preload/trace/format.h"
+
+#define CLOCK_TSC_SHIFT 4 /* about 5 ns on a 3 GHz clock: below the hand-over of a block between cores */
+
+extern int clock_is_tsc;
+extern _Atomic uint64_t clock_counter;
+
+void clock_choose(void);
+
+static inline uint64_t clock_stamp(void)
+{
+	if (__builtin_expect(clock_is_tsc, 1))
+		return __builtin_ia32_rdtsc() >> CLOCK_TSC_SHIFT;
+	return atomic_fetch_add_explicit(&clock_counter, 1, memory_order_relaxed) + 1;
+}
+
+static inline uint64_t clock_shift(void)
+{
+	return clock_is_tsc ? CLOCK_TSC_SHIFT : 0;
+}
+
+/* A stamp and CLOCK_MONOTONIC read together; ns_error is half the time that the reading took. */
+struct xt_clock_pair clock_pair(void);
+uint64_t clock_realtime_ns(void);
+
+#endif

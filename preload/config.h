@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The XALLOC_ variables, read once. A bad value is said once, named, and the default is used. */
+#ifndef XALLOC_CONFIG_H
+#define XALLOC_CONFIG_H
+
+#include <stdint.h>
+
+struct config {
+	const char *out;     /* XALLOC_OUT, a pattern */
+	const char *session; /* XALLOC_SESSION as found, or NULL */
+	uint64_t max_size;   /* XALLOC_MAX_SIZE, bytes */
+	uint32_t depth;      /* XALLOC_DEPTH, frames */
+	int level;           /* XALLOC_LEVEL, 0 is raw */
+	int follow, verbose;
+};
+
+extern struct config config;
+
+/* env is the process's environment as it began; its strings are kept. */
+void config_read(char *const *env);
+
+/* Calls fn(text) for each XALLOC_ variable that was given. */
+void config_each(char *const *env, void (*fn)(const char *text));
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/environment.h"
+
+#include <stddef.h>
+#include <unistd.h>
+
+#include "preload/sys/sysmem.h"
+#include "preload/sys/text.h"
+
+#define PRELOAD "LD_PRELOAD="
+#define LIBRARY "libxalloc.so"
+
+/* ld.so's: the stack pointer at the process's start, at which argc lies. */
+extern void *__libc_stack_end;
+
+char *const *environment_argv(void)
+{
+	return (char *const *)__libc_stack_end + 1;
+}
+
+char *const *environment_env(void)
+{
+	long argc = *(const long *)__libc_stack_end;
+
+	return environment_argv() + argc + 1;
+}
+
+uint64_t environment_stack_top(void)
+{
+	return (uint64_t)(uintptr_t)__libc_stack_end;
+}
+
+static int same_name(const char *a, const char *b)
+{
+	for (; *a == *b && *a != '=' && *a; a++)
+		b++;
+	return *a == '=' && *b == '=';
+}
+
+/* The value with each relative path that ends in our name made absolute; 0 when nothing changed. */
+static int absolute_preload(struct text *to, const char *entry, const char *directory)
+{
+	const char *at = entry + sizeof(PRELOAD) - 1;
+	int changed = 0;
+
+	text_add(to, PRELOAD);
+	while (*at) {
+		const char *end = at;
+		size_t size;
+
+		while (*end && *end != ':' && *end != ' ')
+			end++;
+		size = (size_t)(end - at);
+		if (size > sizeof(LIBRARY) - 1 && *at != '/' &&
+		    text_starts(end - (sizeof(LIBRARY) - 1), LIBRARY) && end[-(long)sizeof(LIBRARY)] == '/') {
+			text_add(to, directory);
+			text_add(to, "/");
+			changed = 1;
+		}
+		text_add_bytes(to, at, size);
+		if (*end)
+			text_add_bytes(to, end++, 1);
+		at = end;
+	}
+	return changed && !to->cut;
+}
+
+void environment_amend(const char *session, const char *directory)
+{
+	size_t count = 0, size = session ? text_length(session) + 1 : 0, room, n = 0, i;
+	char **fresh, *strings;
+	int changed = session != NULL;
+
+	while (environ && environ[count])
+		count++;
+	room = size + 8192;
+	for (i = 0; i < count; i++)
+		if (text_starts(environ[i], PRELOAD))
+			room += text_length(environ[i]) * 64; /* each element may gain the directory */
+	fresh = sysmem_new((count + 2) * sizeof(*fresh) + room);
+	if (!fresh)
+		return;
+	strings = (char *)(fresh + count + 2);
+	for (i = 0; i < count; i++) {
+		struct text t = text_init(strings, room - size);
+
+		if (session && same_name(environ[i], session))
+			continue;
+		fresh[n++] = environ[i];
+		if (text_starts(environ[i], PRELOAD) && absolute_preload(&t, environ[i], directory)) {
+			fresh[n - 1] = strings;
+			strings += t.size + 1;
+			room -= t.size + 1;
+			changed = 1;
+		}
+	}
+	if (session) {
+		struct text t = text_init(strings, size);
+
+		text_add(&t, session);
+		fresh[n++] = strings;
+	}
+	fresh[n] = NULL;
+	if (changed)
+		environ = fresh;
+	else
+		sysmem_free(fresh, (count + 2) * sizeof(*fresh) + room);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/guard.h"
+
+#include <stddef.h>
+
+#include "preload/early.h"
+#include "preload/store/file.h"
+
+__thread struct tls tls __attribute__((tls_model("initial-exec")));
+
+static void count_lost(void)
+{
+	if (file_header)
+		__atomic_fetch_add(&file_header->lost_events, 1, __ATOMIC_RELAXED);
+}
+
+static void write_early(void *arg, uint64_t size, uint64_t addr, uint64_t pc)
+{
+	struct stream *s = arg;
+	const struct stream_event e = {
+		.op = XT_OP_MALLOC, .size = size, .addr = addr, .old_addr = pc, .stamp0 = clock_stamp()
+	};
+
+	stream_write(s, &e, NULL);
+}
+
+/* With the guard held. The first stream of all begins with what was served before there was any. */
+struct stream *guard_first_stream(void)
+{
+	static int early_written;
+	struct stream *s = stream_acquire(NULL);
+
+	if (!s) {
+		count_lost();
+		return NULL;
+	}
+	tls.stream = s;
+	if (!early_written) {
+		early_written = 1;
+		tls.guard |= GUARD_WRITING;
+		early_each(write_early, s);
+		tls.guard &= ~GUARD_WRITING;
+	}
+	return s;
+}
+
+enum guard_way guard_enter_slow(struct guard *g, const uint64_t *fp)
+{
+	if (!tls_is_ready())
+		return GUARD_EARLY;
+	if (life_word && *life_word == LIFE_STOPPED) {
+		count_lost();
+		return GUARD_PASS;
+	}
+	if (life_word && *life_word == LIFE_OFF)
+		return GUARD_PASS;
+	return life_begin() ? guard_enter(g, fp) : GUARD_PASS;
+}
+
+/* The streams of this thread whose hooks were left behind do not know what they wrote last. */
+static void left_behind(void)
+{
+	struct stream *s;
+
+	for (s = tls.stream; s; s = s->nested)
+		s->dirty = s->force_stamp = 1;
+	tls.level = 0;
+	tls.guard = 0;
+}
+
+enum guard_way guard_enter_busy(struct guard *g, const uint64_t *fp)
+{
+	uintptr_t frame = g->outer & ~GUARD_WRITING;
+	struct stream *s = tls.stream;
+	uint32_t level;
+
+	if ((uintptr_t)fp >= frame) {
+		left_behind();
+		return guard_enter(g, fp);
+	}
+	/* The real allocator may call itself through us: that is one call, and it is counted where it began. */
+	if (!s || (!(g->outer & GUARD_WRITING) && !unwind_crosses_signal(&s->unwind, fp, frame)))
+		return GUARD_PASS;
+	g->level = tls.level;
+	tls.guard = (uintptr_t)fp;
+	for (level = 0; level <= tls.level; level++) {
+		s->force_stamp = 1;
+		if (!s->nested)
+			s->nested = stream_acquire(s);
+		s = s->nested;
+		if (!s) {
+			count_lost();
+			tls.guard = g->outer;
+			return GUARD_PASS;
+		}
+	}
+	tls.level++;
+	g->stream = s;
+	return GUARD_RECORD;
+}

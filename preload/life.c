@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/life.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+
+#include "preload/clock.h"
+#include "preload/config.h"
+#include "preload/environment.h"
+#include "preload/modules.h"
+#include "preload/naming.h"
+#include "preload/real.h"
+#include "preload/store/commit.h"
+#include "preload/store/compress.h"
+#include "preload/store/file.h"
+#include "preload/store/ids.h"
+#include "preload/store/records.h"
+#include "preload/store/slot.h"
+#include "preload/stream.h"
+#include "preload/sys/say.h"
+#include "preload/sys/signals.h"
+#include "preload/sys/stack.h"
+#include "preload/sys/syscall.h"
+#include "preload/sys/sysmem.h"
+#include "preload/sys/text.h"
+#include "preload/tls.h"
+
+volatile uint32_t *life_word;
+
+static struct {
+	_Atomic int32_t beginning; /* pid of the process that is at it */
+	int32_t pid;               /* 0: no trace was begun yet */
+	_Atomic int finished;
+	_Atomic int clock_busy;
+	struct naming_process process;
+	char directory[4096], exe[4096];
+	uint8_t *stack;
+} life;
+
+int32_t life_pid(void)
+{
+	return life.pid;
+}
+
+void life_refresh_clock(void)
+{
+	struct xt_header *h = file_header;
+	uint32_t next;
+
+	if (!h || atomic_exchange_explicit(&life.clock_busy, 1, memory_order_acquire))
+		return;
+	next = h->last_pair_index == 1 ? 2 : 1;
+	h->last_pair[next - 1] = clock_pair();
+	__atomic_store_n(&h->last_pair_index, next, __ATOMIC_RELEASE);
+	atomic_store_explicit(&life.clock_busy, 0, memory_order_release);
+}
+
+void life_stop(void)
+{
+	*life_word = LIFE_STOPPED;
+}
+
+static const char *errno_text(long error)
+{
+	switch (-error) {
+	case ENOENT: return "no such directory";
+	case EACCES: case EPERM: return "permission denied";
+	case EROFS: return "read-only file system";
+	case ENOSPC: return "no space left on device";
+	case EFBIG: return "RLIMIT_FSIZE is too small for a trace";
+	case EMFILE: case ENFILE: return "no file descriptor to be had";
+	case ENODEV: return "the file system has no shared mappings";
+	case ENOTDIR: return "not a directory";
+	case ENAMETOOLONG: return "the name is too long";
+	case EDQUOT: return "disk quota exceeded";
+	case EINVAL: case EOPNOTSUPP: case ENXIO: return "the file system cannot hold it";
+	default: return "it cannot be created";
+	}
+}
+
+static void record_setting(const char *text)
+{
+	records_text(XT_RECORD_SETTING, text, text_length(text));
+}
+
+static void record_range(uintptr_t start, uintptr_t end)
+{
+	records_range(start, end, 2);
+}
+
+static void record_arguments(void)
+{
+	char *const *argv = environment_argv();
+	const char *from = argv[0], *to = from;
+	int i;
+
+	if (!from)
+		return;
+	for (i = 0; argv[i]; i++) /* they lie one behind the other on the initial stack */
+		if (argv[i] == to)
+			to += text_length(argv[i]) + 1;
+	records_text(XT_RECORD_ARGV, from, (size_t)(to - from));
+}
+
+static void fill_header(struct xt_header *h, int forked)
+{
+	memcpy(h->magic, XT_MAGIC, sizeof(h->magic));
+	h->version = XT_VERSION;
+	h->oldest_reader = XT_OLDEST_READER;
+	h->header_bytes = sizeof(*h);
+	h->pid = life.process.pid;
+	h->ppid = (uint32_t)sys_call0(SYS_getppid);
+	h->start_time = life.process.start_time;
+	h->session_start_time = life.process.session_start_time;
+	h->session_pid = life.process.session_pid;
+	h->session_image = life.process.session_image;
+	memcpy(h->boot_id, life.process.boot_id, sizeof(h->boot_id));
+	h->image = life.process.image;
+	h->forked = (uint32_t)forked;
+	h->clock = clock_is_tsc ? XT_CLOCK_TSC : XT_CLOCK_COUNTER;
+	h->stamp_shift = (uint32_t)clock_shift();
+	h->realtime_ns = clock_realtime_ns();
+	h->first_pair = clock_pair();
+	h->state = XT_STATE_RECORDING;
+	h->depth = config.depth;
+}
+
+/* The file under its final name, recording ready; or a line that says why not. */
+static int create(int forked)
+{
+	char path[4096 + 64], temporary[4096 + 64];
+	const char *execfn = (const char *)getauxval(AT_EXECFN);
+	long fd, result;
+
+	if (naming_expand(path, sizeof(path), config.out, life.directory, execfn ? execfn : "unknown",
+			  life.process.pid) < 0) {
+		say("XALLOC_OUT is too long: not recording", NULL);
+		return -1;
+	}
+	fd = naming_open(path, temporary, sizeof(temporary));
+	if (sys_is_error(fd)) {
+		say(path, ": ", errno_text(fd), ": not recording", NULL);
+		return -1;
+	}
+	result = file_create((int)fd, config.max_size);
+	if (result == 0) {
+		commit_init();
+		compress_init(config.level);
+		slots_init();
+		records_init();
+		ids_init();
+		fill_header(file_header, forked);
+		modules_init(life.exe);
+		unwind_init(config.depth, environment_stack_top());
+		streams_init(life.process.pid);
+		records_text(XT_RECORD_EXE, life.exe, text_length(life.exe));
+		records_text(XT_RECORD_CWD, life.directory, text_length(life.directory));
+		record_arguments();
+		config_each(environment_env(), record_setting);
+		sysmem_each(record_range);
+		result = naming_take(fd, path, sizeof(path), temporary, &life.process);
+	}
+	if (result < 0) {
+		say(path, ": ", result == -EEXIST ? "there is a file that is no trace" : errno_text(result),
+		    ": not recording", NULL);
+		file_forget(1);
+		sys_call1(SYS_close, fd);
+		return -1;
+	}
+	file_named(path);
+	sys_call1(SYS_close, fd);
+	if (config.verbose)
+		say("recording to ", path, NULL);
+	return 0;
+}
+
+static void first_time(void)
+{
+	long size;
+
+	say_init();
+	config_read(environment_env());
+	clock_choose();
+	size = sys_call2(SYS_getcwd, life.directory, sizeof(life.directory));
+	if (size <= 0)
+		memcpy(life.directory, ".", 2);
+	else if (life.directory[0] == '/' && life.directory[1] == 0)
+		life.directory[0] = 0;
+	size = sys_call3(SYS_readlink, "/proc/self/exe", life.exe, sizeof(life.exe) - 1);
+	if (size <= 0)
+		memcpy(life.exe, "unknown", 8);
+	naming_process_get(&life.process, config.session);
+}
+
+static void begin(void *arg)
+{
+	int *recording = arg, forked = life.pid != 0, off;
+	uint32_t *page;
+
+	if (forked) {
+		char text[160];
+
+		/* Every mapping of the trace stayed with the parent; what is copied of its state is void. */
+		file_forget(0);
+		naming_session_text(&life.process, text, sizeof(text));
+		naming_process_get(&life.process, text + sizeof("XALLOC_SESSION=") - 1);
+		page = (uint32_t *)(uintptr_t)life_word;
+	} else {
+		first_time();
+		page = sysmem_new(4096);
+		if (page)
+			sys_call3(SYS_madvise, page, 4096, MADV_WIPEONFORK);
+	}
+	life.pid = (int32_t)life.process.pid;
+	tls.stream = NULL;
+	life.finished = 0;
+	life.clock_busy = 0;
+	off = !page || (!config.follow && !life.process.is_root);
+	if (page)
+		*page = off || create(forked) < 0 ? LIFE_OFF : LIFE_RECORDING;
+	life_word = page;
+	*recording = page && *page == LIFE_RECORDING;
+}
+
+int life_begin(void)
+{
+	int32_t pid = (int32_t)sys_call0(SYS_getpid), none = atomic_load(&life.beginning);
+	int recording = 0;
+	uint64_t mask;
+
+	if (!real.ready)
+		real_resolve();
+	if (life_word && *life_word != LIFE_BOOT)
+		return *life_word == LIFE_RECORDING;
+	/* Once for a process; a fork child's copy of the word names its parent. */
+	if (none == pid || !atomic_compare_exchange_strong(&life.beginning, &none, pid))
+		return 0;
+	mask = signals_block();
+	if (!life.stack)
+		life.stack = sysmem_new(STACK_BYTES);
+	if (life.stack)
+		stack_call(life.stack + STACK_BYTES, begin, &recording);
+	signals_restore(mask);
+	return recording;
+}
+
+void life_finish(int status)
+{
+	const uintptr_t outer = tls.guard;
+	struct xt_header *h = file_header;
+	uint64_t mask;
+
+	/* A vfork child that ends has its parent's memory, and not its end. */
+	if (!h || !life_word || *life_word == LIFE_BOOT || *life_word == LIFE_OFF ||
+	    sys_call0(SYS_getpid) != life.pid || atomic_exchange(&life.finished, 1))
+		return;
+	/* A handler that comes now finds our streams in use. */
+	tls.guard = (uintptr_t)__builtin_frame_address(0) | GUARD_WRITING;
+	__atomic_store_n(&h->state, XT_STATE_DRAINING, __ATOMIC_RELEASE);
+	streams_finish();
+	records_close_slot();
+	ids_close_block();
+	slots_commit_left();
+	commit_totals(ids_bound());
+	life_refresh_clock();
+	h->threads = streams_threads();
+	h->exit_status = status;
+	h->exit_kind = XT_EXIT_STATUS;
+	__atomic_store_n(&h->state, XT_STATE_ENDED, __ATOMIC_RELEASE);
+	mask = signals_block();
+	file_trim(slots_give_up_late());
+	signals_restore(mask);
+	slots_punch_free();
+	tls.guard = outer;
+}
+
+static void at_exit(int status, void *arg)
+{
+	(void)arg;
+	life_finish(status);
+}
+
+/* After libc's own constructor: `environ` is set. */
+static __attribute__((constructor)) void start(void)
+{
+	char session[160];
+
+	life_begin();
+	if (life.process.is_root)
+		naming_session_text(&life.process, session, sizeof(session));
+	environment_amend(life.process.is_root ? session : NULL, life.directory);
+	on_exit(at_exit, NULL);
+}

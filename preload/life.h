@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The life cycle: boot -> recording -> draining -> off, and what begins a trace: at the first hook or in our
+ * constructor, whichever is first, and again in a fork child at its first event.
+ */
+#ifndef XALLOC_LIFE_H
+#define XALLOC_LIFE_H
+
+#include <stdint.h>
+
+/*
+ * The word that a hook looks at. It lies in a page that reads 0 in a fork child (MADV_WIPEONFORK): the child is
+ * noticed whatever created it. NULL before boot.
+ */
+#define LIFE_BOOT 0u
+#define LIFE_RECORDING 1u
+#define LIFE_STOPPED 2u /* there is a trace, which can take no more: calls are counted as lost */
+#define LIFE_OFF 3u     /* there is none */
+extern volatile uint32_t *life_word;
+
+/* Not recording: begins a trace when one is due. 1: recording now. 0: pass the call through. */
+int life_begin(void);
+
+/* The process whose memory this is (its vfork children see the same number). */
+int32_t life_pid(void);
+
+/* No more space: hooks pass through from now on. */
+void life_stop(void);
+
+/* A new pair of clock readings in the header. */
+void life_refresh_clock(void);
+
+/* The process is about to end with that status. Later events are still recorded. */
+void life_finish(int status);
+
+#endif

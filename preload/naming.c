@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/naming.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include "preload/sys/syscall.h"
+#include "preload/sys/text.h"
+#include "preload/trace/format.h"
+
+#define COLLISIONS_MAX 10000u
+
+static uint64_t start_time(void)
+{
+	char stat[1024];
+	const char *at;
+	uint64_t n = 0;
+	int field;
+
+	if (text_read_file("/proc/self/stat", stat, sizeof(stat)) <= 0)
+		return 0;
+	at = text_last(stat, ')'); /* the name may hold anything; field 3 begins behind it */
+	for (field = 2; at && *at && field < 22; at++)
+		field += *at == ' ';
+	for (; at && *at >= '0' && *at <= '9'; at++)
+		n = n * 10 + (uint64_t)(*at - '0');
+	return n;
+}
+
+/* boot.pid.start.image, as naming_session_text wrote it. */
+static int parse_session(const char *text, char boot[40], uint64_t number[3])
+{
+	size_t n = 0;
+	int i;
+
+	for (; *text && *text != '.' && n < 39; text++)
+		boot[n++] = *text;
+	boot[n] = 0;
+	for (i = 0; i < 3; i++) {
+		if (*text++ != '.' || *text < '0' || *text > '9')
+			return 0;
+		for (number[i] = 0; *text >= '0' && *text <= '9'; text++)
+			number[i] = number[i] * 10 + (uint64_t)(*text - '0');
+	}
+	return *text == 0;
+}
+
+void naming_process_get(struct naming_process *p, const char *session)
+{
+	char boot[40];
+	uint64_t found[3];
+	long size = text_read_file("/proc/sys/kernel/random/boot_id", p->boot_id, sizeof(p->boot_id));
+
+	if (size <= 0)
+		memcpy(p->boot_id, "unknown", 8);
+	else if (p->boot_id[size - 1] == '\n')
+		p->boot_id[size - 1] = 0;
+	p->pid = (uint32_t)sys_call0(SYS_getpid);
+	p->start_time = start_time();
+	p->image = 0;
+	p->is_root = 1;
+	if (session && parse_session(session, boot, found) && text_equal(boot, p->boot_id)) {
+		p->is_root = found[0] == p->pid && found[1] == p->start_time;
+		p->session_pid = (uint32_t)found[0];
+		p->session_start_time = found[1];
+		p->session_image = (uint32_t)found[2];
+		if (p->is_root)
+			p->session_image = p->image = (uint32_t)found[2] + 1;
+		return;
+	}
+	p->session_pid = p->pid;
+	p->session_start_time = p->start_time;
+	p->session_image = 0;
+}
+
+void naming_session_text(const struct naming_process *p, char *text, size_t room)
+{
+	struct text t = text_init(text, room);
+
+	text_add(&t, "XALLOC_SESSION=");
+	text_add(&t, p->boot_id);
+	text_add(&t, ".");
+	text_add_number(&t, p->session_pid);
+	text_add(&t, ".");
+	text_add_number(&t, p->session_start_time);
+	text_add(&t, ".");
+	text_add_number(&t, p->session_image);
+}
+
+int naming_expand(char *path, size_t room, const char *pattern, const char *directory, const char *execfn,
+		  uint32_t pid)
+{
+	struct text t = text_init(path, room);
+	const char *slash = text_last(execfn, '/');
+
+	if (*pattern != '/') {
+		text_add(&t, directory);
+		text_add(&t, "/");
+	}
+	for (; *pattern; pattern++) {
+		if (*pattern == '%' && pattern[1] == 'p')
+			text_add_number(&t, pid);
+		else if (*pattern == '%' && pattern[1] == 'e')
+			text_add(&t, slash ? slash + 1 : execfn);
+		else if (*pattern == '%' && pattern[1] == '%')
+			text_add(&t, "%");
+		else {
+			text_add_bytes(&t, pattern, 1);
+			continue;
+		}
+		pattern++;
+	}
+	return t.cut ? -1 : 0;
+}
+
+/* NAME.MIDDLE.zst from NAME.zst; a name without that suffix is added to. */
+static int with_middle(char *path, size_t room, const char *name, const char *word, uint64_t number, uint64_t second)
+{
+	struct text t = text_init(path, room);
+	size_t size = text_length(name);
+	const char *suffix = size > 4 && text_equal(name + size - 4, ".zst") ? ".zst" : "";
+
+	text_add_bytes(&t, name, size - text_length(suffix));
+	text_add(&t, ".");
+	text_add(&t, word);
+	text_add_number(&t, number);
+	if (second) {
+		text_add(&t, ".");
+		text_add_number(&t, second);
+	}
+	text_add(&t, suffix);
+	return t.cut ? -1 : 0;
+}
+
+long naming_open(const char *path, char *temporary, size_t room)
+{
+	const char *slash = text_last(path, '/');
+	struct text t = text_init(temporary, room);
+	long fd;
+
+	text_add_bytes(&t, path, (size_t)(slash - path) + 1);
+	fd = sys_call4(SYS_openat, AT_FDCWD, temporary, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+	if (!sys_is_error(fd)) {
+		temporary[0] = 0;
+	} else if (fd == -EOPNOTSUPP || fd == -EISDIR || fd == -EINVAL) {
+		text_add(&t, ".");
+		text_add(&t, slash + 1);
+		text_add(&t, ".");
+		text_add_number(&t, (uint64_t)sys_call0(SYS_getpid));
+		text_add(&t, ".tmp");
+		if (t.cut)
+			return -ENAMETOOLONG;
+		sys_call1(SYS_unlink, temporary);
+		fd = sys_call4(SYS_openat, AT_FDCWD, temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+	}
+	if (!sys_is_error(fd))
+		sys_call2(SYS_flock, fd, LOCK_EX | LOCK_NB);
+	return fd;
+}
+
+static long link_fd(long fd, const char *temporary, const char *path)
+{
+	char proc[40];
+	struct text t = text_init(proc, sizeof(proc));
+
+	if (*temporary)
+		return sys_call2(SYS_link, temporary, path);
+	text_add(&t, "/proc/self/fd/");
+	text_add_number(&t, (uint64_t)fd);
+	return sys_call5(SYS_linkat, AT_FDCWD, proc, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
+enum present { PRESENT_NOTHING, PRESENT_OLD_TRACE, PRESENT_KEPT_TRACE, PRESENT_OTHER };
+
+/* What stands at path, and may it be replaced? */
+static enum present look(const char *path, const struct naming_process *p)
+{
+	struct { uint32_t magic, size; struct xt_header header; } head;
+	long fd = sys_call4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+	enum present present = PRESENT_OTHER;
+	struct stat st;
+
+	if (sys_is_error(fd))
+		return fd == -ENOENT ? PRESENT_NOTHING : PRESENT_OTHER;
+	if (sys_call2(SYS_fstat, fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    sys_call4(SYS_pread64, fd, &head, sizeof(head), 0) == sizeof(head) && head.magic == XT_FRAME_HEADER &&
+	    memcmp(head.header.magic, XT_MAGIC, sizeof(head.header.magic)) == 0) {
+		int same_session = head.header.session_pid == p->session_pid &&
+				   head.header.session_start_time == p->session_start_time &&
+				   memcmp(head.header.boot_id, p->boot_id, text_length(p->boot_id) + 1) == 0;
+
+		present = same_session || sys_call2(SYS_flock, fd, LOCK_SH | LOCK_NB) != 0 ? PRESENT_KEPT_TRACE :
+											    PRESENT_OLD_TRACE;
+	}
+	sys_call1(SYS_close, fd);
+	return present;
+}
+
+/* Replaces an earlier session's trace in one step: a reader sees the old one or the new one. */
+static long replace(long fd, const char *temporary, const char *path)
+{
+	char beside[4096 + 32];
+	struct text t = text_init(beside, sizeof(beside));
+	long result;
+
+	text_add(&t, path);
+	text_add(&t, ".");
+	text_add_number(&t, (uint64_t)sys_call0(SYS_getpid));
+	text_add(&t, ".new");
+	sys_call1(SYS_unlink, beside);
+	result = link_fd(fd, temporary, beside);
+	if (result == 0)
+		result = sys_call2(SYS_rename, beside, path);
+	if (result < 0)
+		sys_call1(SYS_unlink, beside);
+	return result;
+}
+
+int naming_take(long fd, char *path, size_t room, const char *temporary, const struct naming_process *p)
+{
+	char name[4096];
+	struct text t = text_init(name, sizeof(name));
+	uint64_t collision = 0;
+	long result = -EEXIST;
+	int i;
+
+	text_add(&t, path);
+	if (p->image && with_middle(path, room, name, "exec", p->image, 0) < 0)
+		result = -ENAMETOOLONG;
+	for (i = 0; result == -EEXIST && i < 100000; i++) {
+		enum present present;
+
+		result = link_fd(fd, temporary, path);
+		if (result != -EEXIST)
+			break;
+		present = look(path, p);
+		if (present == PRESENT_OTHER)
+			break;
+		if (present == PRESENT_OLD_TRACE)
+			result = replace(fd, temporary, path);
+		if (present != PRESENT_KEPT_TRACE)
+			continue;
+		if (++collision > COLLISIONS_MAX ||
+		    with_middle(path, room, name, "", p->pid, collision > 1 ? collision : 0) < 0)
+			result = -ENAMETOOLONG;
+	}
+	if (*temporary)
+		sys_call1(SYS_unlink, temporary);
+	return (int)result;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/real.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <stdint.h>
+
+#include "preload/sys/text.h"
+
+#define VERSION_HIDDEN 0x8000u
+
+struct real real;
+
+/* The dynamic symbol table of one loaded object. */
+struct symbols {
+	const struct link_map *map;
+	const Elf64_Sym *symbol;
+	const char *name;
+	const uint32_t *gnu_hash;
+	const uint16_t *version; /* NULL: unversioned */
+};
+
+/* ld.so relocates the table's pointers in place, but for objects it may not write to. */
+static const void *pointer(const struct link_map *map, const Elf64_Dyn *d)
+{
+	uint64_t at = d->d_un.d_ptr;
+
+	return (const void *)(at < map->l_addr ? at + map->l_addr : at);
+}
+
+static int symbols_get(struct symbols *s, const struct link_map *map)
+{
+	const Elf64_Dyn *d;
+
+	*s = (struct symbols){ .map = map };
+	for (d = map->l_ld; d && d->d_tag != DT_NULL; d++) {
+		if (d->d_tag == DT_SYMTAB)
+			s->symbol = pointer(map, d);
+		else if (d->d_tag == DT_STRTAB)
+			s->name = pointer(map, d);
+		else if (d->d_tag == DT_GNU_HASH)
+			s->gnu_hash = pointer(map, d);
+		else if (d->d_tag == DT_VERSYM)
+			s->version = pointer(map, d);
+	}
+	return s->symbol && s->name && s->gnu_hash;
+}
+
+static uint32_t gnu_hash(const char *name)
+{
+	uint32_t h = 5381;
+
+	for (; *name; name++)
+		h = h * 33 + (uint8_t)*name;
+	return h;
+}
+
+/* The definition of the name's default version, or NULL. */
+static const Elf64_Sym *find(const struct symbols *s, const char *name)
+{
+	uint32_t buckets = s->gnu_hash[0], offset = s->gnu_hash[1], words = s->gnu_hash[2];
+	const uint32_t *bucket = s->gnu_hash + 4 + 2 * (size_t)words, *chain = bucket + buckets;
+	uint32_t hash = gnu_hash(name), i;
+
+	if (!buckets)
+		return NULL;
+	i = bucket[hash % buckets];
+	if (i < offset)
+		return NULL;
+	for (;; i++) {
+		const Elf64_Sym *symbol = &s->symbol[i];
+
+		if (((chain[i - offset] ^ hash) >> 1) == 0 && symbol->st_shndx != SHN_UNDEF &&
+		    !(s->version && (s->version[i] & VERSION_HIDDEN)) &&
+		    text_equal(s->name + symbol->st_name, name))
+			return symbol;
+		if (chain[i - offset] & 1)
+			return NULL;
+	}
+}
+
+static void *next_definition(const struct link_map *ours, const char *name)
+{
+	const struct link_map *map;
+	struct symbols s;
+
+	for (map = ours->l_next; map; map = map->l_next) {
+		const Elf64_Sym *symbol = symbols_get(&s, map) ? find(&s, name) : NULL;
+		uint64_t at;
+
+		if (!symbol)
+			continue;
+		at = map->l_addr + symbol->st_value;
+		if (ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC)
+			at = ((uint64_t(*)(void))at)();
+		return (void *)at;
+	}
+	return NULL;
+}
+
+void real_resolve(void)
+{
+	struct dl_find_object ours;
+
+	if (_dl_find_object((void *)(uintptr_t)real_resolve, &ours) != 0)
+		return;
+#define REAL_FIND(name, result, parameters) \
+	real.name = (result (*) parameters)next_definition(ours.dlfo_link_map, #name);
+	XALLOC_HOOKS(REAL_FIND)
+#undef REAL_FIND
+	real.ready = 1;
+}

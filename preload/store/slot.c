@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/store/slot.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "preload/store/commit.h"
+#include "preload/store/file.h"
+#include "preload/sys/signals.h"
+#include "preload/sys/syscall.h"
+#include "preload/sys/sysmem.h"
+
+#define SLOTS_MAX 4096u
+#define WINDOW_SLOTS_FIRST 8u
+
+static struct {
+	struct slot *slot; /* [SLOTS_MAX] */
+	_Atomic uint32_t count;
+	_Atomic uint32_t left;
+	_Atomic int adding;
+	_Atomic uint32_t hint;
+	uint32_t next_window;
+} slots;
+
+static void add_slots(uint8_t *window, uint32_t count, uint32_t late)
+{
+	struct xt_window *head = (struct xt_window *)(void *)(window + XT_FRAME_HEAD_BYTES);
+	uint32_t i, first = slots.count;
+
+	for (i = 0; i < count; i++) {
+		struct slot *s = &slots.slot[first + i];
+
+		memset(s, 0, sizeof(*s));
+		s->head = &head->slot[i];
+		s->data = window + XT_PAGE_BYTES + (size_t)i * XT_SLOT_BYTES;
+		s->late = late;
+	}
+	atomic_store_explicit(&slots.count, first + count, memory_order_release);
+}
+
+void slots_init(void)
+{
+	if (!slots.slot)
+		slots.slot = sysmem_new(SLOTS_MAX * sizeof(struct slot));
+	slots.count = 0;
+	slots.left = 0;
+	slots.adding = 0;
+	slots.hint = 0;
+	slots.next_window = WINDOW_SLOTS_FIRST;
+	if (slots.slot)
+		add_slots(file_window0, FILE_WINDOW0_SLOTS, 0);
+}
+
+static struct slot *find_free(void)
+{
+	uint32_t count = atomic_load_explicit(&slots.count, memory_order_acquire), i;
+	uint32_t from = atomic_load_explicit(&slots.hint, memory_order_relaxed);
+
+	for (i = 0; i < count; i++) {
+		uint32_t at = from + i < count ? from + i : from + i - count;
+		struct slot *s = &slots.slot[at];
+		uint32_t kind = XT_KIND_FREE;
+
+		if (atomic_load_explicit(&s->gone, memory_order_relaxed) ||
+		    __atomic_load_n(&s->head->kind, __ATOMIC_RELAXED) != XT_KIND_FREE)
+			continue;
+		if (!__atomic_compare_exchange_n(&s->head->kind, &kind, XT_KIND_TAKEN, 0, __ATOMIC_ACQUIRE,
+						 __ATOMIC_RELAXED))
+			continue;
+		if (atomic_load(&s->gone))
+			continue;
+		atomic_store_explicit(&slots.hint, at + 1 < count ? at + 1 : 0, memory_order_relaxed);
+		return s;
+	}
+	return NULL;
+}
+
+/* 0 when there may be free slots now, else a negative errno. */
+static int add_window(void)
+{
+	uint32_t count = slots.next_window;
+	uint64_t offset, mask;
+	uint8_t *window;
+	int result = -EAGAIN;
+
+	mask = signals_block();
+	if (!atomic_exchange_explicit(&slots.adding, 1, memory_order_acquire)) {
+		if (slots.count + count > SLOTS_MAX) {
+			file_stop(XT_STOP_NO_MEMORY);
+			result = -ENOSPC;
+		} else {
+			result = file_add_window(count, &window, &offset);
+			if (result == 0) {
+				add_slots(window, count, 1);
+				slots.next_window = count * 2 > XT_WINDOW_SLOTS_MAX ? XT_WINDOW_SLOTS_MAX : count * 2;
+			}
+		}
+		atomic_store_explicit(&slots.adding, 0, memory_order_release);
+	}
+	signals_restore(mask);
+	return result;
+}
+
+struct slot *slot_take(int zeroed, int may_grow)
+{
+	struct slot *s;
+	int tries;
+
+	if (!slots.slot || !file_header)
+		return NULL;
+	for (tries = 0; !(s = find_free()); tries++) {
+		int result = may_grow ? add_window() : -ENOSPC;
+
+		/* The lock's holder may be off its processor: give it ours, but not for ever. */
+		if (result == -EAGAIN && tries < 1000)
+			sys_call0(SYS_sched_yield);
+		else if (result < 0)
+			return NULL;
+	}
+	if (file_populate(s->data, XT_SLOT_BYTES) < 0) {
+		file_stop(XT_STOP_NO_SPACE);
+		slot_release(s);
+		return NULL;
+	}
+	if (zeroed)
+		memset(s->data, 0, XT_SLOT_BYTES);
+	s->head->used = 0;
+	s->events = 0;
+	s->needs_ids = 0;
+	s->last_stamp = 0;
+	s->done = 0;
+	return s;
+}
+
+void slot_show(struct slot *s, enum xt_kind kind)
+{
+	__atomic_store_n(&s->head->kind, kind, __ATOMIC_RELEASE);
+}
+
+void slot_release(struct slot *s)
+{
+	__atomic_store_n(&s->head->used, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&s->head->kind, XT_KIND_FREE, __ATOMIC_RELEASE);
+}
+
+void slot_leave(struct slot *s)
+{
+	atomic_store_explicit(&s->left, 1, memory_order_release);
+	atomic_fetch_add(&slots.left, 1);
+}
+
+void slots_commit_left(void)
+{
+	uint32_t count = atomic_load_explicit(&slots.count, memory_order_acquire), i;
+
+	for (i = 0; i < count && atomic_load_explicit(&slots.left, memory_order_relaxed); i++) {
+		struct slot *s = &slots.slot[i];
+		uint32_t waiting = 1;
+
+		if (!atomic_compare_exchange_strong(&s->left, &waiting, 2))
+			continue;
+		if (commit_slot(s) < 0) {
+			atomic_store_explicit(&s->left, 1, memory_order_release);
+			return;
+		}
+		atomic_fetch_sub(&slots.left, 1);
+		atomic_store_explicit(&s->left, 0, memory_order_relaxed);
+		slot_release(s);
+	}
+}
+
+int slots_give_up_late(void)
+{
+	uint32_t count = atomic_load_explicit(&slots.count, memory_order_acquire), i, j;
+	uint32_t kind;
+
+	for (i = 0; i < count; i++) {
+		struct slot *s = &slots.slot[i];
+
+		kind = XT_KIND_FREE;
+		if (!s->late || atomic_load(&s->gone))
+			continue;
+		if (__atomic_compare_exchange_n(&s->head->kind, &kind, XT_KIND_TAKEN, 0, __ATOMIC_ACQ_REL,
+						__ATOMIC_RELAXED))
+			continue;
+		for (j = 0; j < i; j++) /* one is in use: the others go on being free */
+			if (slots.slot[j].late && !atomic_load(&slots.slot[j].gone))
+				slot_release(&slots.slot[j]);
+		return 0;
+	}
+	for (i = 0; i < count; i++)
+		if (slots.slot[i].late)
+			atomic_store(&slots.slot[i].gone, 1);
+	return 1;
+}
+
+void slots_punch_free(void)
+{
+	uint32_t count = atomic_load_explicit(&slots.count, memory_order_acquire), i;
+
+	for (i = 0; i < count; i++) {
+		struct slot *s = &slots.slot[i];
+		uint32_t kind = XT_KIND_FREE;
+
+		if (atomic_load(&s->gone) ||
+		    !__atomic_compare_exchange_n(&s->head->kind, &kind, XT_KIND_TAKEN, 0, __ATOMIC_ACQUIRE,
+						 __ATOMIC_RELAXED))
+			continue;
+		sys_call3(SYS_madvise, s->data, XT_SLOT_BYTES, MADV_REMOVE);
+		slot_release(s);
+	}
+}

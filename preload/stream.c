@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/stream.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "preload/life.h"
+#include "preload/sys/syscall.h"
+#include "preload/sys/sysmem.h"
+#include "preload/tls.h"
+
+#define STREAMS_MAX 65536u
+#define CANDIDATES 8u
+
+static struct {
+	struct stream *_Atomic *stream; /* [STREAMS_MAX] */
+	_Atomic uint32_t count, threads, hand;
+	uint32_t main_tid;
+} streams;
+
+static uint32_t streams_count(void)
+{
+	uint32_t count = atomic_load_explicit(&streams.count, memory_order_acquire);
+
+	return count < STREAMS_MAX ? count : STREAMS_MAX;
+}
+
+void streams_init(uint32_t main_tid)
+{
+	uint32_t i, count = streams_count();
+
+	if (!streams.stream)
+		streams.stream = sysmem_new(STREAMS_MAX * sizeof(*streams.stream));
+	for (i = 0; streams.stream && i < count; i++)
+		streams.stream[i] = NULL; /* a fork child's copies: their memory is small, and not worth a walk */
+	streams.count = 0;
+	streams.threads = 1;
+	streams.main_tid = main_tid;
+}
+
+uint32_t streams_threads(void)
+{
+	return atomic_load(&streams.threads);
+}
+
+static int thread_is_gone(int32_t tid)
+{
+	return sys_call3(SYS_tgkill, life_pid(), tid, 0) == -ESRCH;
+}
+
+/* A stream whose thread is gone. */
+static struct stream *take_over(int32_t tid)
+{
+	uint32_t count = streams_count(), i;
+
+	for (i = 0; i < count && i < CANDIDATES; i++) {
+		uint32_t at = atomic_fetch_add_explicit(&streams.hand, 1, memory_order_relaxed) % count;
+		struct stream *s = atomic_load_explicit(&streams.stream[at], memory_order_acquire);
+		int32_t owner = s ? atomic_load(&s->owner) : -1;
+
+		if (owner <= 0 || (owner != tid && !thread_is_gone(owner)))
+			continue;
+		/* Our own number on a stream that is not ours: its thread had it before us. */
+		if (owner == tid && (s == tls.stream || (tls.stream && s == tls.stream->nested)))
+			continue;
+		if (atomic_compare_exchange_strong(&s->owner, &owner, tid))
+			return s;
+	}
+	return NULL;
+}
+
+static struct stream *stream_new(int32_t tid)
+{
+	size_t ids = unwind_ids_max() * sizeof(uint32_t);
+	struct stream *s = sysmem_new(sizeof(*s) + 2 * ids);
+	uint32_t number;
+
+	if (!s || !streams.stream)
+		return NULL;
+	number = atomic_fetch_add(&streams.count, 1);
+	if (number >= STREAMS_MAX) {
+		sysmem_free(s, sizeof(*s) + 2 * ids);
+		return NULL;
+	}
+	s->number = number;
+	s->last = (uint32_t *)(void *)(s + 1);
+	s->scratch = s->last + unwind_ids_max();
+	s->owner = tid;
+	atomic_store_explicit(&streams.stream[number], s, memory_order_release);
+	return s;
+}
+
+struct stream *stream_acquire(const struct stream *outer)
+{
+	int32_t tid = (int32_t)sys_call0(SYS_gettid);
+	struct stream *s = NULL;
+
+	/* A vfork child runs in its parent's memory and thread-local storage: nobody takes over from it. */
+	if (sys_call0(SYS_getpid) != life_pid())
+		tid = -1;
+	if (tid > 0 && !outer)
+		s = take_over(tid);
+	if (!s)
+		s = stream_new(tid);
+	if (!s)
+		return NULL;
+	s->is_nested = outer != NULL;
+	s->nested = outer ? NULL : s->nested;
+	s->tid = (uint32_t)(tid > 0 ? tid : life_pid());
+	if (outer)
+		s->thread = outer->thread;
+	else
+		s->thread = s->tid == streams.main_tid ? 0 : atomic_fetch_add(&streams.threads, 1);
+	unwind_state_init(&s->unwind);
+	s->dirty = 1; /* says THREAD in a chunk that is begun already */
+	s->force_stamp = 1;
+	return s;
+}
+
+void streams_finish(void)
+{
+	int32_t tid = (int32_t)sys_call0(SYS_gettid);
+	uint32_t count = streams_count(), i;
+
+	for (i = 0; i < count; i++) {
+		struct stream *s = atomic_load_explicit(&streams.stream[i], memory_order_acquire);
+		int32_t owner = s ? atomic_load(&s->owner) : -1;
+
+		if (owner <= 0 || !s->slot)
+			continue;
+		if (owner != tid &&
+		    (!thread_is_gone(owner) || !atomic_compare_exchange_strong(&s->owner, &owner, tid)))
+			continue;
+		stream_close_chunk(s);
+		if (owner != tid)
+			atomic_store(&s->owner, owner);
+	}
+}

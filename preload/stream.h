@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Streams: where a thread's events go. A thread takes a stream at its first event and keeps it; one whose thread
+ * is gone is taken over by a later thread, so that many short threads share a few. Only the owner writes. A handler
+ * that interrupts a hook writes to the thread's nested stream.
+ */
+#ifndef XALLOC_STREAM_H
+#define XALLOC_STREAM_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "preload/clock.h"
+#include "preload/store/slot.h"
+#include "preload/unwind/unwind.h"
+
+#define STREAM_STAMP_EVERY 64u       /* events without a stamp in a row, at most one fewer */
+#define STREAM_STAMP_BYTES (64u << 10) /* requests that always carry one */
+
+struct stream {
+	_Atomic int32_t owner; /* kernel thread id; 0 nobody's; -1 never to be taken over */
+	uint32_t number;
+	uint32_t thread; /* number in the trace; 0 is the main thread */
+	uint32_t tid;
+	uint32_t is_nested;
+	uint32_t dirty;       /* a hook was left behind: the coding state is unknown */
+	uint32_t force_stamp; /* the next event carries a stamp */
+	uint32_t since_stamp; /* events since the last stamp */
+	struct slot *slot;    /* NULL: none; the next event takes one */
+	uint8_t *at, *end;    /* next byte, end of the slot */
+	uint64_t seq;         /* of the chunk in hand */
+	uint64_t base;        /* events in earlier chunks */
+	uint64_t last_stamp, last_addr, last_size;
+	uint64_t shown_stamp; /* last_stamp as readers know it: of the last event that was published */
+	uint32_t depth; /* ids in last */
+	uint32_t *last, *scratch; /* leaf first, unwind_ids_max() each */
+	struct unwind_state unwind;
+	struct stream *nested;
+};
+
+/* One event. address and old are 0 where they do not apply; fn is for ALIGNED and FAILED. */
+struct stream_event {
+	uint8_t op, fn;
+	uint64_t size, addr, old_addr;
+	uint64_t stamp0, stamp1; /* as stream_stamp gave them; 0: none was due */
+};
+
+/* Begin without streams, in a process whose main thread is main_tid. */
+void streams_init(uint32_t main_tid);
+
+/* For the calling thread; nested: for handlers. NULL when there is no memory. */
+struct stream *stream_acquire(const struct stream *outer);
+
+/* Is the event to be written next in need of a stamp? Then it is this, else 0. */
+uint64_t stream_stamp(const struct stream *s, uint64_t size);
+
+/*
+ * Write an event; the stack is that of the hook at fp, unless op is FREE. Without fp the stack is one frame, cut
+ * off: the return address in old_addr. The guard must be the caller's hook's, writing. What cannot be written is
+ * counted as lost.
+ */
+void stream_write(struct stream *s, const struct stream_event *e, const uint64_t *fp);
+
+/* At a clean end: commits what the calling thread and threads that are gone have written. */
+void streams_finish(void);
+
+/* Commits the chunk in hand, or leaves its slot to others; the next event takes a new one. */
+void stream_close_chunk(struct stream *s);
+
+uint32_t streams_threads(void);
+
+#endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/stream.h"
+
+#include <stddef.h>
+#include <sys/single_threaded.h>
+
+#include "preload/life.h"
+#include "preload/modules.h"
+#include "preload/store/commit.h"
+#include "preload/store/file.h"
+#include "preload/store/ids.h"
+#include "preload/sys/syscall.h"
+#include "preload/tls.h"
+#include "preload/trace/codec.h"
+
+#define EVENT_BYTES_MAX 96u /* an event with what comes before it, but for its pushed ids */
+#define ID_BYTES_MAX 5u
+#define BUSY_TRIES 200
+
+static void count_lost(void)
+{
+	__atomic_fetch_add(&file_header->lost_events, 1, __ATOMIC_RELAXED);
+}
+
+static void reset_state(struct stream *s)
+{
+	s->depth = 0;
+	s->last_addr = 0;
+	s->last_size = 0;
+}
+
+/* The slot in hand becomes the next chunk of the stream. */
+static void begin_chunk(struct stream *s)
+{
+	struct xt_slot *head = s->slot->head;
+
+	reset_state(s);
+	s->last_stamp = s->shown_stamp = clock_stamp();
+	s->since_stamp = 0;
+	s->dirty = 0;
+	head->stream = s->number;
+	head->seq = s->seq;
+	head->base = s->base;
+	head->first_stamp = s->last_stamp;
+	head->thread = s->thread;
+	head->tid = s->tid;
+	s->slot->events = 0;
+	s->at = s->slot->data;
+	s->end = s->slot->data + XT_SLOT_BYTES;
+	slot_show(s->slot, XT_KIND_EVENTS);
+}
+
+static void end_chunk(struct stream *s)
+{
+	s->slot->needs_ids = ids_bound();
+	s->slot->last_stamp = s->last_stamp;
+	s->seq++;
+	s->base += s->slot->events;
+}
+
+/*
+ * The chunk is full. It is compressed and its slot used again; when that is not possible now, it stays where it is and another
+ * slot is taken. A nested stream never compresses: the thread it interrupted may be in the middle of that.
+ */
+static int next_chunk(struct stream *s)
+{
+	struct slot *full = s->slot, *fresh;
+	int tries, committed = 0;
+
+	if (full) {
+		end_chunk(s);
+		committed = !s->is_nested && commit_slot(full) == 0;
+		if (committed) {
+			/* used first: a kill between the two must not show old bytes under a new number */
+			__atomic_store_n(&full->head->used, 0, __ATOMIC_RELEASE);
+			begin_chunk(s);
+		}
+		modules_check();
+		life_refresh_clock();
+		if (committed) {
+			slots_commit_left();
+			return 1;
+		}
+	}
+	for (tries = 0;; tries++) {
+		fresh = slot_take(0, !s->is_nested || tries == 0);
+		if (fresh || s->is_nested || file_header->stop_reason || tries == BUSY_TRIES)
+			break;
+		sys_call0(SYS_sched_yield);
+	}
+	if (full) {
+		slot_leave(full);
+		s->slot = NULL;
+	}
+	if (!fresh) {
+		if (file_header->stop_reason)
+			life_stop();
+		return 0;
+	}
+	s->slot = fresh;
+	begin_chunk(s);
+	return 1;
+}
+
+void stream_close_chunk(struct stream *s)
+{
+	struct slot *full = s->slot;
+
+	end_chunk(s);
+	s->slot = NULL;
+	s->at = s->end = NULL;
+	if (commit_slot(full) < 0)
+		slot_leave(full);
+	else
+		slot_release(full);
+}
+
+uint64_t stream_stamp(const struct stream *s, uint64_t size)
+{
+	if (!__libc_single_threaded || s->is_nested || s->force_stamp || size >= STREAM_STAMP_BYTES ||
+	    s->since_stamp + 1 >= STREAM_STAMP_EVERY)
+		return clock_stamp();
+	return 0;
+}
+
+static uint8_t *put_ext(uint8_t *at, enum xt_ext subtype, const uint64_t *value, unsigned values)
+{
+	uint8_t *length;
+	unsigned i;
+
+	*at++ = XT_OP_EXT;
+	*at++ = (uint8_t)subtype;
+	length = at++;
+	for (i = 0; i < values; i++)
+		at = xt_put_varint(at, value[i]);
+	*length = (uint8_t)(at - length - 1);
+	return at;
+}
+
+/* Another thread goes on in the chunk, or the state was left unknown. */
+static uint8_t *put_reset(struct stream *s, uint8_t *at)
+{
+	const uint64_t thread[2] = { s->thread, s->tid };
+
+	reset_state(s);
+	s->last_stamp = s->shown_stamp;
+	s->dirty = 0;
+	return put_ext(at, XT_EXT_THREAD, thread, 2);
+}
+
+static uint8_t *put_stamps(struct stream *s, uint8_t *at, uint64_t stamp0, uint64_t stamp1)
+{
+	/* A clock that steps back, as after a virtual machine moved, stands still instead. */
+	if (stamp0 < s->last_stamp)
+		stamp0 = s->last_stamp;
+	at = xt_put_varint(at, stamp0 - s->last_stamp);
+	s->last_stamp = stamp0;
+	if (stamp1) {
+		if (stamp1 < stamp0)
+			stamp1 = stamp0;
+		at = xt_put_varint(at, stamp1 - stamp0);
+		s->last_stamp = stamp1;
+	}
+	return at;
+}
+
+static uint8_t *put_count(uint8_t *at, uint32_t count, uint8_t nibble)
+{
+	return nibble == 15 ? xt_put_varint(at, count) : at;
+}
+
+static uint8_t *put_stack(uint8_t *at, uint32_t pops, uint32_t pushes, const uint32_t *ids)
+{
+	uint8_t pop = pops < 15 ? (uint8_t)pops : 15, push = pushes < 15 ? (uint8_t)pushes : 15;
+
+	*at++ = (uint8_t)(pop << 4 | push);
+	at = put_count(at, pops, pop);
+	at = put_count(at, pushes, push);
+	while (pushes)
+		at = xt_put_varint(at, ids[--pushes]);
+	return at;
+}
+
+/* Frames that both stacks share, counted from the root. */
+static uint32_t common_frames(const struct stream *s, uint32_t n)
+{
+	const uint32_t *a = s->last + s->depth, *b = s->scratch + n;
+	uint32_t most = n < s->depth ? n : s->depth, same = 0;
+
+	while (same < most && *--a == *--b)
+		same++;
+	return same;
+}
+
+/* Encodes the event at s->at; returns the place after it. The state changes, `used` does not yet. */
+static uint8_t *encode(struct stream *s, const struct stream_event *e, uint32_t n, uint32_t same)
+{
+	uint32_t pops = s->depth - same, pushes = n - same;
+	int has_stack = e->op != XT_OP_FREE, has_addr = e->op != XT_OP_FAILED;
+	uint8_t *at = s->at, *head;
+
+	if (__builtin_expect(s->dirty, 0)) {
+		at = put_reset(s, at);
+		pops = 0;
+		pushes = n;
+	}
+	if (__builtin_expect((e->addr | e->old_addr) & 15, 0)) {
+		*at++ = XT_OP_EXT;
+		*at++ = XT_EXT_LOW;
+		*at++ = 2;
+		*at++ = e->addr & 15;
+		*at++ = e->old_addr & 15;
+	}
+	head = at++;
+	*head = e->op;
+	if (e->op == XT_OP_ALIGNED || e->op == XT_OP_FAILED)
+		*at++ = e->fn;
+	if (e->stamp0) {
+		*head |= XT_EV_STAMP;
+		at = put_stamps(s, at, e->stamp0, e->stamp1);
+		s->since_stamp = 0;
+		s->force_stamp = 0;
+	} else {
+		s->since_stamp++;
+	}
+	if (has_stack) {
+		if (pops | pushes)
+			at = put_stack(at, pops, pushes, s->scratch);
+		else
+			*head |= XT_EV_SAME_STACK;
+		if (e->size == s->last_size)
+			*head |= XT_EV_SAME_SIZE;
+		else
+			at = xt_put_varint(at, s->last_size = e->size);
+	}
+	if (e->op == XT_OP_REALLOC) {
+		at = xt_put_addr(at, e->old_addr, s->last_addr);
+		s->last_addr = e->old_addr;
+	}
+	if (has_addr) {
+		at = xt_put_addr(at, e->addr, s->last_addr);
+		s->last_addr = e->addr;
+	}
+	return at;
+}
+
+/* The ids of the event's stack, leaf first, into scratch; how many. */
+static uint32_t walk(struct stream *s, const struct stream_event *e, const uint64_t *fp)
+{
+	uint32_t n;
+
+	if (e->op == XT_OP_FREE)
+		return 0;
+	if (__builtin_expect(!fp, 0)) {
+		s->scratch[0] = ids_add(e->old_addr, modules_epoch(), 0);
+		s->scratch[1] = XT_ID_TRUNCATED;
+		n = 2;
+	} else {
+		n = unwind_walk(&s->unwind, fp, s->scratch);
+	}
+	if (__builtin_expect(s->scratch[n - 1] < XT_ID_FIRST, 0))
+		__atomic_fetch_add(s->scratch[n - 1] == XT_ID_ELIDED ? &file_header->elided_events :
+								       &file_header->truncated_events,
+				   1, __ATOMIC_RELAXED);
+	return n;
+}
+
+void stream_write(struct stream *s, const struct stream_event *e, const uint64_t *fp)
+{
+	const uintptr_t guard = tls.guard;
+	uint32_t n = walk(s, e, fp), same = common_frames(s, n), *swap;
+	uint8_t *at;
+
+	for (;;) {
+		uint32_t pushes = s->dirty ? n : n - same;
+
+		if (__builtin_expect(!s->slot || (uint64_t)(s->end - s->at) <
+							 EVENT_BYTES_MAX + (uint64_t)pushes * ID_BYTES_MAX,
+				     0)) {
+			if (!next_chunk(s)) {
+				count_lost();
+				return;
+			}
+			same = 0;
+		}
+		at = encode(s, e, n, same);
+		atomic_signal_fence(memory_order_seq_cst);
+		if (__builtin_expect(tls.guard == guard, 1))
+			break;
+		/* A handler took our hook for one left behind, and wrote over what was not published. */
+		tls.guard = guard;
+		s->dirty = 1;
+		n = walk(s, e, fp);
+		same = 0;
+	}
+	if (e->op != XT_OP_FREE) {
+		swap = s->last;
+		s->last = s->scratch;
+		s->scratch = swap;
+		s->depth = n;
+	}
+	s->at = at;
+	s->slot->events++;
+	__atomic_store_n(&s->slot->head->used, (uint32_t)(at - s->slot->data), __ATOMIC_RELEASE);
+	s->shown_stamp = s->last_stamp;
+}

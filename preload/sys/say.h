@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One line to the user, "xalloc: ...", on standard error, as long as descriptor 2 is still the file that it was
+ * when the process started: a file that the target opened there later is never written to.
+ */
+#ifndef XALLOC_SYS_SAY_H
+#define XALLOC_SYS_SAY_H
+
+/* Remember what descriptor 2 is. Called once, before say. */
+void say_init(void);
+
+/* The pieces up to a NULL, joined. Longer than 1,000 bytes is cut. */
+void say(const char *piece, ...) __attribute__((sentinel));
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/unwind/rows.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "preload/modules.h"
+#include "preload/store/ids.h"
+#include "preload/sys/sysmem.h"
+#include "preload/unwind/cfi.h"
+
+#define TABLE_ENTRIES_FIRST 2048u
+
+/* A table that is three quarters full is followed by one four times as large; entries move along when they are
+ * asked for. Old tables stay: a reader may be in them. */
+struct table {
+	struct table *older;
+	uint32_t mask;
+	_Atomic uint32_t count;
+	struct row_entry entry[];
+};
+
+static struct table *_Atomic newest;
+
+static size_t table_bytes(uint32_t entries)
+{
+	return sizeof(struct table) + entries * sizeof(struct row_entry);
+}
+
+static struct table *table_new(uint32_t entries, struct table *older)
+{
+	struct table *t = sysmem_new(table_bytes(entries));
+
+	if (t) {
+		t->mask = entries - 1;
+		t->older = older;
+	}
+	return t;
+}
+
+void rows_init(void)
+{
+	atomic_store(&newest, table_new(TABLE_ENTRIES_FIRST, NULL));
+}
+
+void rows_forget(void)
+{
+	const struct table *t = atomic_load(&newest);
+	struct table *empty = table_new(t ? t->mask + 1 : TABLE_ENTRIES_FIRST, NULL);
+
+	/* Without memory there is no table: walks are then cut off, flagged, rather than wrong. */
+	atomic_store(&newest, empty);
+}
+
+static uint32_t hash(uint64_t key)
+{
+	return (uint32_t)((key * 0x9E3779B97F4A7C15ull) >> 32);
+}
+
+static const struct row_entry *find(const struct table *t, uint64_t key)
+{
+	uint32_t at = hash(key) & t->mask;
+
+	for (;; at = (at + 1) & t->mask) {
+		const struct row_entry *e = &t->entry[at];
+
+		if (__builtin_expect(__atomic_load_n(&e->key, __ATOMIC_ACQUIRE) == key, 1))
+			return e;
+		if (!__atomic_load_n(&e->claim, __ATOMIC_RELAXED))
+			return NULL;
+	}
+}
+
+static const struct row_entry *insert(struct table *t, uint64_t key, uint32_t id, const struct row *row,
+				      uint32_t no_object)
+{
+	uint32_t at = hash(key) & t->mask, tries;
+
+	for (tries = 0; tries <= t->mask; tries++, at = (at + 1) & t->mask) {
+		struct row_entry *e = &t->entry[at];
+		uint32_t unclaimed = 0;
+
+		if (!__atomic_compare_exchange_n(&e->claim, &unclaimed, 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			continue;
+		e->id = id;
+		e->row = *row;
+		e->no_object = no_object;
+		__atomic_store_n(&e->key, key, __ATOMIC_RELEASE);
+		atomic_fetch_add_explicit(&t->count, 1, memory_order_relaxed);
+		return e;
+	}
+	return NULL;
+}
+
+static struct table *with_room(void)
+{
+	struct table *t = atomic_load_explicit(&newest, memory_order_acquire), *larger;
+	uint32_t entries;
+
+	if (!t)
+		return NULL;
+	entries = t->mask + 1;
+	if (atomic_load_explicit(&t->count, memory_order_relaxed) < entries - entries / 4)
+		return t;
+	larger = table_new(entries * 4, t);
+	if (!larger)
+		return t->count < entries - 8 ? t : NULL;
+	if (atomic_compare_exchange_strong(&newest, &t, larger))
+		return larger;
+	sysmem_free(larger, table_bytes(entries * 4));
+	return t;
+}
+
+/* Not in the newest table: in an older one, or new. */
+static __attribute__((noinline)) const struct row_entry *get_slow(const struct table *t, uint64_t key)
+{
+	const struct row_entry *e = NULL;
+	struct dl_find_object object;
+	struct row row = { .kind = ROW_NO_CFI };
+	uint64_t pc = key >> 1;
+	int exact = key & 1, known;
+	struct table *room;
+	uint32_t id;
+
+	for (t = t ? t->older : NULL; t && !e; t = t->older)
+		e = find(t, key);
+	room = with_room();
+	if (!room)
+		return e;
+	if (e)
+		return insert(room, key, e->id, &e->row, e->no_object);
+	known = _dl_find_object((void *)(pc - !exact), &object) == 0;
+	if (known) {
+		modules_note(&object);
+		cfi_row(pc, exact, &object, &row);
+	} else if (pc == 0) {
+		row.kind = ROW_END;
+	}
+	id = ids_add(pc, modules_epoch(), exact ? XT_IDF_EXACT : 0);
+	return id == XT_ID_NONE ? NULL : insert(room, key, id, &row, !known);
+}
+
+const struct row_entry *rows_get(uint64_t pc, int exact)
+{
+	const struct table *t = atomic_load_explicit(&newest, memory_order_acquire);
+	uint64_t key = pc << 1 | (uint64_t)exact;
+	const struct row_entry *e = t && key ? find(t, key) : NULL;
+	struct dl_find_object object;
+
+	if (__builtin_expect(e != NULL, 1)) {
+		if (__builtin_expect(!e->no_object, 1) ||
+		    _dl_find_object((void *)(pc - !exact), &object) != 0)
+			return e;
+		/* Code without a module has become a module's: what was known of it is void. */
+		rows_forget();
+		t = atomic_load_explicit(&newest, memory_order_acquire);
+	}
+	return key ? get_slow(t, key) : NULL;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The table of rows: (pc, exact) -> how to step from there, and the frame id that the trace knows it by. Global,
+ * insert-only, readers take no lock and never wait; emptied as a whole when a module was unloaded.
+ */
+#ifndef XALLOC_UNWIND_ROWS_H
+#define XALLOC_UNWIND_ROWS_H
+
+#include <stdint.h>
+
+#include "preload/unwind/row.h"
+
+struct row_entry {
+	uint64_t key; /* pc * 2 + exact; 0: being filled */
+	uint32_t claim;
+	uint32_t id;
+	struct row row;
+	uint32_t no_object; /* no module holds pc: asked again each time */
+};
+
+void rows_init(void);
+
+/* The entry, computed and given a frame id when it is new. NULL: no memory, or no id, for a new one. */
+const struct row_entry *rows_get(uint64_t pc, int exact);
+
+void rows_forget(void);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/unwind/unwind.h"
+
+#include <stddef.h>
+#include <sys/uio.h>
+
+#include "preload/sys/syscall.h"
+#include "preload/unwind/rows.h"
+
+#ifdef XALLOC_ORACLE
+#include "tests/oracle/compare.h"
+#endif
+
+/* A stack is at most so large for an rbp that lies in it to be trusted without a probe. */
+#define STACK_BYTES_MAX (64ull << 20)
+#define CROSSING_FRAMES_MAX 64
+
+static struct {
+	uint32_t depth;
+	uint64_t main_stack_top;
+} unwind;
+
+struct frame {
+	uint64_t pc, sp, rbp;
+	int exact;
+};
+
+void unwind_init(uint32_t depth, uint64_t main_stack_top)
+{
+	unwind.depth = depth;
+	unwind.main_stack_top = main_stack_top;
+	rows_init();
+}
+
+void unwind_state_init(struct unwind_state *u)
+{
+	uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0), self;
+
+	*u = (struct unwind_state){ 0 };
+	/* glibc keeps a thread's descriptor at the top of its stack; the main thread's lies elsewhere, but a fork
+	 * child's main thread may be on any thread's stack. */
+	__asm__("movq %%fs:0x10, %0" : "=r"(self));
+	if (unwind.main_stack_top - here <= STACK_BYTES_MAX)
+		u->stack_top = unwind.main_stack_top;
+	if (self - here <= STACK_BYTES_MAX && (!u->stack_top || self < u->stack_top))
+		u->stack_top = self;
+}
+
+uint32_t unwind_ids_max(void)
+{
+	return unwind.depth + unwind.depth / 2 + 2;
+}
+
+void unwind_forget_rows(void)
+{
+	rows_forget();
+}
+
+/*
+ * May the word at addr be read? What is computed from rsp is where the program itself will read its return
+ * address; rbp may hold anything when the unwind information is wrong, so outside of this thread's stack it is
+ * asked once for each page.
+ */
+static int is_readable(struct unwind_state *u, uint64_t addr, uint64_t sp)
+{
+	struct iovec to, from;
+	uint64_t word, page = addr & ~4095ull;
+
+	if (addr & 7)
+		return 0;
+	if (addr >= sp && addr < u->stack_top && u->stack_top - sp <= STACK_BYTES_MAX)
+		return 1;
+	if (addr >= u->probed_from && addr < u->probed_to)
+		return 1;
+	to = (struct iovec){ &word, 8 };
+	from = (struct iovec){ (void *)addr, 8 };
+	if (sys_call6(SYS_process_vm_readv, sys_call0(SYS_getpid), (long)&to, 1, (long)&from, 1, 0) != 8)
+		return 0;
+	if (page == u->probed_to)
+		u->probed_to += 4096;
+	else if (page + 4096 == u->probed_from)
+		u->probed_from = page;
+	else {
+		u->probed_from = page;
+		u->probed_to = page + 4096;
+	}
+	return 1;
+}
+
+static uint64_t word_at(uint64_t addr)
+{
+	return *(const uint64_t *)(uintptr_t)addr;
+}
+
+/* From a frame to its caller; 0 when the row leads nowhere sound. */
+static inline int step(struct unwind_state *u, struct frame *f, const struct row *row)
+{
+	uint64_t cfa, rbp = f->rbp, at;
+
+	if (row->kind == ROW_SIGNAL) {
+		f->pc = word_at(f->sp + ROW_SIGNAL_RIP);
+		f->rbp = word_at(f->sp + ROW_SIGNAL_RBP);
+		f->sp = word_at(f->sp + ROW_SIGNAL_RSP);
+		f->exact = 1;
+		return 1;
+	}
+	if (row->cfa == CFA_RSP) {
+		cfa = f->sp + (uint64_t)(int64_t)row->cfa_offset;
+	} else {
+		cfa = f->rbp + (uint64_t)(int64_t)row->cfa_offset;
+		if (row->cfa == CFA_DEREF_RBP) {
+			if (!is_readable(u, cfa, f->sp))
+				return 0;
+			cfa = word_at(cfa);
+		}
+		if (!is_readable(u, cfa - 8, f->sp))
+			return 0;
+	}
+	if (cfa <= f->sp || (cfa & 7))
+		return 0;
+	if (row->rbp != RBP_SAME) {
+		at = (row->rbp == RBP_AT_CFA ? cfa : f->rbp) + (uint64_t)(int64_t)row->rbp_offset;
+		if ((row->rbp == RBP_AT_RBP || row->cfa != CFA_RSP) && !is_readable(u, at, f->sp))
+			return 0;
+		rbp = word_at(at);
+	}
+	f->pc = word_at(cfa - 8);
+	f->sp = cfa;
+	f->rbp = rbp;
+	f->exact = 0;
+	return 1;
+}
+
+static struct frame first_frame(const uint64_t *fp)
+{
+	return (struct frame){ fp[1], (uint64_t)(uintptr_t)(fp + 2), fp[0], 0 };
+}
+
+uint32_t unwind_walk(struct unwind_state *u, const uint64_t *fp, uint32_t *ids)
+{
+	struct frame f = first_frame(fp);
+	uint32_t n = 0, depth = unwind.depth, most = depth + depth / 2;
+	uint32_t root = XT_ID_NONE, cut_id = 0;
+	uint64_t cut_cfa = 0;
+
+	for (;;) {
+		const struct row_entry *e = rows_get(f.pc, f.exact);
+
+		if (__builtin_expect(!e, 0)) {
+			root = XT_ID_TRUNCATED;
+			break;
+		}
+		if (__builtin_expect(n >= depth, 0)) {
+			if (n == depth) {
+				cut_cfa = f.sp;
+				cut_id = e->id;
+			}
+			/* The old cut is met: what lies beyond is elided as before. */
+			if (f.sp == u->cut_cfa && e->id == u->cut_id) {
+				ids[n++] = XT_ID_ELIDED;
+				return n;
+			}
+			if (n == most) {
+				u->cut_cfa = cut_cfa;
+				u->cut_id = cut_id;
+				ids[depth] = XT_ID_ELIDED;
+				return depth + 1;
+			}
+		}
+		ids[n++] = e->id;
+		if (__builtin_expect(e->row.kind != ROW_STEP, 0)) {
+			if (e->row.kind == ROW_END)
+				break;
+			if (e->row.kind != ROW_SIGNAL) {
+				root = XT_ID_TRUNCATED;
+				break;
+			}
+		}
+		if (__builtin_expect(!step(u, &f, &e->row), 0)) {
+			root = XT_ID_TRUNCATED;
+			break;
+		}
+		if (__builtin_expect(f.pc == 0, 0))
+			break;
+	}
+	u->cut_cfa = 0;
+	if (root)
+		ids[n++] = root;
+	return n;
+}
+
+int unwind_crosses_signal(struct unwind_state *u, const uint64_t *fp, uint64_t outer)
+{
+	struct frame f = first_frame(fp);
+	int i;
+
+	for (i = 0; i < CROSSING_FRAMES_MAX; i++) {
+		const struct row_entry *e = rows_get(f.pc, f.exact);
+
+		if (!e || (e->row.kind != ROW_STEP && e->row.kind != ROW_SIGNAL))
+			return 0;
+		if (e->row.kind == ROW_SIGNAL)
+			return 1;
+		if (!step(u, &f, &e->row) || f.sp > outer)
+			return 0;
+	}
+	return 0;
+}
