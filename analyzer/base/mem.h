@@ -17,6 +17,9 @@ char *xstrdup(const char *text) __attribute__((returns_nonnull));
 char *xstrndup(const char *text, size_t size) __attribute__((returns_nonnull));
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
 
+/* How the above end the program, for libraries that fail in their own way. */
+_Noreturn void out_of_memory(size_t size);
+
 /* Something that our own code makes impossible has happened: one line with the place, then abort(). */
 #define BUG(...) bug_at(__FILE__, __LINE__, __VA_ARGS__)
 _Noreturn void bug_at(const char *file, int line, const char *fmt, ...)

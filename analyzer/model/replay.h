@@ -23,7 +23,8 @@ struct result {
 	struct stack_tree *tree; /* what stack_totals.node is a node of */
 };
 
-/* Damage inside becomes warnings of the trace. -1: the file can no longer be read. Once for each trace. */
+/* Once for each trace. Damage inside it becomes warnings of the trace and lost events, and none is so bad that
+ * the rest says nothing: it returns 0. err and -1 are for limits that a caller sets. */
 int replay_run(struct trace *trace, struct result *result, struct err *err);
 void result_release(struct result *result);
 

@@ -25,7 +25,8 @@ struct totals {
 
 /* One distinct stack (by frame ids) that allocated at least once. */
 struct stack_totals {
-	uint32_t node; /* its leaf in the stack tree: trace/stack_tree.h */
+	uint32_t node;       /* its leaf in the stack tree: trace/stack_tree.h */
+	uint32_t peak_epoch; /* replay's own */
 	uint64_t calls, bytes, temporary;
 	uint64_t live_bytes, live_blocks; /* at the end: leaked */
 	uint64_t peak_bytes, peak_blocks; /* at the global peak */

@@ -15,7 +15,7 @@
 struct module {
 	uint32_t index;
 	uint32_t first_epoch;
-	uint32_t unload_epoch; /* UINT32_MAX: never */
+	uint32_t unload_epoch; /* UINT32_MAX: never; module_map_seal sets it */
 	uint64_t map_start, map_end;
 	uint64_t load_bias; /* run-time address minus link-time address */
 	uint64_t entry;     /* e_entry, link-time; 0: none */
@@ -32,8 +32,8 @@ struct module_map;
 struct module_map *module_map_new(void);
 void module_map_free(struct module_map *map);
 
-/* Takes what module points to, unless a module of that index is known (then it is freed; the earlier
- * first_epoch counts). */
+/* Takes what module points to. Of several modules with one index module_map_seal keeps that with the least
+ * first_epoch. */
 void module_map_add(struct module_map *map, const struct module *module);
 /* May come before its module. */
 void module_map_unload(struct module_map *map, uint32_t index, uint32_t epoch);

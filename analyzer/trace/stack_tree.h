@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #define STACK_TREE_NO_VALUE UINT32_MAX
+#define STACK_TREE_MAX (UINT32_C(1) << 31) /* nodes */
 
 struct stack_node {
 	uint32_t parent;
@@ -31,7 +32,7 @@ void stack_tree_free(struct stack_tree *tree);
 
 /* The child of node with that frame, or 0. */
 uint32_t stack_tree_find_slow(struct stack_tree *tree, uint32_t node, uint32_t frame);
-/* The same, added when it is not there. */
+/* The same, added when it is not there; 0 when the tree is full. */
 uint32_t stack_tree_child(struct stack_tree *tree, uint32_t node, uint32_t frame);
 
 static inline uint32_t stack_tree_find(struct stack_tree *tree, uint32_t node, uint32_t frame)

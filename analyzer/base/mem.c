@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/base/mem.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void out_of_memory(size_t size)
+{
+	fprintf(stderr, "xalloc-report: out of memory (%zu bytes asked for)\n", size);
+	exit(2);
+}
+
+void *xmalloc(size_t size)
+{
+	void *block = malloc(size ? size : 1);
+
+	if (!block)
+		out_of_memory(size);
+	return block;
+}
+
+void *xcalloc(size_t count, size_t size)
+{
+	void *block = calloc(count ? count : 1, size ? size : 1);
+
+	if (!block)
+		out_of_memory(count * size);
+	return block;
+}
+
+void *xrealloc(void *old, size_t size)
+{
+	void *block = realloc(old, size ? size : 1);
+
+	if (!block)
+		out_of_memory(size);
+	return block;
+}
+
+void *xreallocarray(void *old, size_t count, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(count, size, &bytes))
+		out_of_memory(SIZE_MAX);
+	return xrealloc(old, bytes);
+}
+
+char *xstrdup(const char *text)
+{
+	const size_t size = strlen(text) + 1;
+
+	return memcpy(xmalloc(size), text, size);
+}
+
+char *xstrndup(const char *text, size_t size)
+{
+	const size_t length = strnlen(text, size);
+	char *copy = xmalloc(length + 1);
+
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	return copy;
+}
+
+char *xasprintf(const char *fmt, ...)
+{
+	va_list args;
+	char *text;
+	int length;
+
+	va_start(args, fmt);
+	length = vasprintf(&text, fmt, args);
+	va_end(args);
+	if (length < 0)
+		out_of_memory(0);
+	return text;
+}
+
+void bug_at(const char *file, int line, const char *fmt, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "BUG: %s:%d: ", file, line);
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fputc('\n', stderr);
+	abort();
+}

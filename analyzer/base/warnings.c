@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/base/warnings.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/base/mem.h"
+
+#define TEXT_BYTES 512
+
+static void count_left_out(struct warnings *warnings)
+{
+	char **last = &warnings->text[WARNINGS_MAX];
+
+	if (warnings->left_out++)
+		free(*last);
+	*last = xasprintf("%" PRIu64 " more warnings are not shown", warnings->left_out);
+	warnings->count = WARNINGS_MAX + 1;
+}
+
+void warnings_add(struct warnings *warnings, const char *fmt, ...)
+{
+	const size_t known = warnings->count < WARNINGS_MAX ? warnings->count : WARNINGS_MAX;
+	char text[TEXT_BYTES];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	for (char *at = text; *at; at++) {
+		if (*at == '\n' || *at == '\r')
+			*at = ' ';
+	}
+	for (size_t i = 0; i < known; i++) {
+		if (!strcmp(warnings->text[i], text))
+			return;
+	}
+	if (!warnings->text)
+		warnings->text = xcalloc(WARNINGS_MAX + 1, sizeof(*warnings->text));
+	if (known == WARNINGS_MAX)
+		count_left_out(warnings);
+	else
+		warnings->text[warnings->count++] = xstrdup(text);
+}
+
+void warnings_release(struct warnings *warnings)
+{
+	for (size_t i = 0; i < warnings->count; i++)
+		free(warnings->text[i]);
+	free(warnings->text);
+	*warnings = (struct warnings){ 0 };
+}

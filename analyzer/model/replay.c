@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/model/replay.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "analyzer/base/mem.h"
+#include "analyzer/model/depth_cut.h"
+#include "analyzer/model/live_set.h"
+#include "analyzer/model/peak.h"
+#include "analyzer/model/thread_table.h"
+#include "analyzer/trace/merge.h"
+#include "analyzer/trace/trace_clock.h"
+
+/* A block whose realloc has begun and not ended: entry.size is the stream, the rest stands in its transit. */
+#define IN_TRANSIT UINT32_MAX
+#define NO_STREAM UINT32_MAX
+
+struct transit {
+	struct event event;
+	struct block old; /* addr 0: the trace does not know it */
+	bool is_open;
+	uint32_t next; /* of a chain, see end_transits_at */
+};
+
+struct stream_state {
+	uint32_t thread_number, thread; /* the latest, and its index */
+	bool has_thread;
+	struct transit *transit; /* NULL until its first realloc that takes a while */
+};
+
+struct replay {
+	struct trace *trace;
+	struct totals *totals;
+	struct stack_tree *tree;
+	struct stack_totals *stack;
+	size_t stacks, stack_capacity;
+	struct live_set live;
+	struct thread_table threads;
+	struct stream_state *stream;
+	uint32_t transits; /* open ones */
+	struct peak peak;
+	uint64_t peak_low, peak_high; /* stamps around the peak */
+	uint32_t peak_stream;         /* its next stamp is peak_high; NO_STREAM: known */
+};
+
+static struct stack_totals *stack_at(struct replay *replay, uint32_t node, uint32_t *index)
+{
+	struct stack_node *leaf = &replay->tree->node[node];
+
+	if (leaf->value == STACK_TREE_NO_VALUE) {
+		if (replay->stacks == replay->stack_capacity) {
+			replay->stack_capacity = replay->stack_capacity ? replay->stack_capacity / 2 * 3
+									: 64;
+			replay->stack = xreallocarray(replay->stack, replay->stack_capacity,
+						      sizeof(*replay->stack));
+		}
+		replay->stack[replay->stacks] = (struct stack_totals){ .node = node };
+		leaf->value = (uint32_t)replay->stacks++;
+	}
+	*index = leaf->value;
+	return &replay->stack[leaf->value];
+}
+
+static uint32_t thread_of(struct replay *replay, uint32_t number, uint32_t thread_number)
+{
+	struct stream_state *stream = &replay->stream[number];
+
+	if (!stream->has_thread || stream->thread_number != thread_number) {
+		stream->thread = thread_table_index(&replay->threads, thread_number);
+		stream->thread_number = thread_number;
+		stream->has_thread = true;
+	}
+	return stream->thread;
+}
+
+/* Is this step a new peak? Then when it was: between this stamp and the stream's next one. */
+static inline bool step(struct replay *replay, const struct event *event, uint32_t stream)
+{
+	if (!peak_step(&replay->peak, replay->stack, replay->stacks))
+		return false;
+	replay->peak_low = event->stamp1;
+	replay->peak_high = event->stamp1;
+	replay->peak_stream = event->flags & EVENT_STAMPED ? NO_STREAM : stream;
+	return true;
+}
+
+static inline void look_for_peak_high(struct replay *replay, const struct event *event)
+{
+	if (!(event->flags & EVENT_STAMPED) && event->stamp0 == replay->peak_low)
+		return;
+	replay->peak_high = event->stamp0;
+	replay->peak_stream = NO_STREAM;
+}
+
+static void close_unseen(struct replay *replay, const struct block *block)
+{
+	peak_remove(&replay->peak, &replay->stack[block->stack], block->size);
+	replay->totals->unseen_frees++;
+}
+
+static void count_function(struct totals *totals, uint8_t op)
+{
+	switch (op) {
+	case XT_OP_MALLOC:
+		totals->calls_malloc++;
+		break;
+	case XT_OP_CALLOC:
+		totals->calls_calloc++;
+		break;
+	case XT_OP_REALLOC:
+	case XT_OP_REALLOC_NULL:
+		totals->calls_realloc++;
+		break;
+	case XT_OP_ALIGNED:
+		totals->calls_aligned++;
+		break;
+	default:
+		totals->calls_new++;
+		break;
+	}
+}
+
+/* The part that all calls share which return a block. Without the step, for a realloc has more to do in it. */
+static void add_block(struct replay *replay, const struct event *event, uint32_t stream)
+{
+	const uint32_t thread = thread_of(replay, stream, event->thread);
+	struct block *block = live_set_find(&replay->live, event->addr);
+	struct stack_totals *stack;
+	uint32_t index;
+
+	if (block)
+		close_unseen(replay, block);
+	else
+		block = live_set_add(&replay->live, event->addr);
+	stack = stack_at(replay, event->node, &index);
+	block->size = event->size;
+	block->stack = index;
+	block->thread = thread;
+	peak_add(&replay->peak, stack, event->size);
+	stack->calls++;
+	stack->bytes += event->size;
+	replay->totals->allocation_calls++;
+	replay->totals->allocated_bytes += event->size;
+	count_function(replay->totals, event->op);
+	replay->threads.thread[thread].latest_addr = event->addr;
+}
+
+static bool end_transit(struct replay *replay, uint32_t stream)
+{
+	struct transit *transit = replay->stream[stream].transit;
+
+	transit->is_open = false;
+	replay->transits--;
+	if (transit->old.addr)
+		peak_remove(&replay->peak, &replay->stack[transit->old.stack], transit->old.size);
+	add_block(replay, &transit->event, stream);
+	return step(replay, &transit->event, stream);
+}
+
+/*
+ * addr is about to be handed out. Was it in transit, then its realloc is over: that is a step before this
+ * one. Where that realloc put its new block another may have been in transit, which was over before, and so
+ * on: from the end of this chain on. Each leaves the live set before the next is looked for, so a circle
+ * ends too. `now` is the stream whose realloc has come to its second stamp, or NO_STREAM.
+ */
+static void end_transits_at(struct replay *replay, uint64_t addr, uint32_t now)
+{
+	uint32_t chain = NO_STREAM;
+	struct block *block = live_set_find(&replay->live, addr);
+
+	while (block && block->stack == IN_TRANSIT) {
+		const uint32_t stream = (uint32_t)block->size;
+		struct transit *transit = replay->stream[stream].transit;
+
+		live_set_remove(&replay->live, block);
+		transit->next = chain;
+		chain = stream;
+		block = live_set_find(&replay->live, transit->event.addr);
+	}
+	while (chain != NO_STREAM) {
+		const uint32_t stream = chain;
+		const struct transit *transit = replay->stream[stream].transit;
+
+		chain = transit->next;
+		/* Another was over before its second stamp. */
+		if (end_transit(replay, stream) && stream != now)
+			replay->peak_low = transit->event.stamp0;
+	}
+}
+
+/* A block is given back by thread: is it one that it allocated with no allocation call of its own since? */
+static void count_temporary(struct replay *replay, const struct block *block, uint32_t thread)
+{
+	if (block->thread != thread || replay->threads.thread[thread].latest_addr != block->addr)
+		return;
+	replay->stack[block->stack].temporary++;
+	replay->totals->temporary_calls++;
+}
+
+/* NULL as well when its realloc has begun: then it is no longer the program's. */
+static struct block *find_known(const struct replay *replay, uint64_t addr)
+{
+	struct block *block = live_set_find(&replay->live, addr);
+
+	return block && block->stack != IN_TRANSIT ? block : NULL;
+}
+
+static void do_free(struct replay *replay, const struct event *event, uint32_t stream)
+{
+	const uint32_t thread = thread_of(replay, stream, event->thread);
+	struct block *block = find_known(replay, event->addr);
+
+	replay->totals->free_calls++;
+	if (!block) {
+		replay->totals->foreign_frees++;
+		return;
+	}
+	count_temporary(replay, block, thread);
+	peak_remove(&replay->peak, &replay->stack[block->stack], block->size);
+	live_set_remove(&replay->live, block);
+}
+
+/* The usual realloc: nothing of other streams comes between its stamps. */
+static void do_whole_realloc(struct replay *replay, const struct event *event, uint32_t stream)
+{
+	const uint32_t thread = thread_of(replay, stream, event->thread);
+	struct block *block;
+
+	if (replay->transits)
+		end_transits_at(replay, event->addr, NO_STREAM);
+	block = find_known(replay, event->old_addr);
+	if (block) {
+		count_temporary(replay, block, thread);
+		peak_remove(&replay->peak, &replay->stack[block->stack], block->size);
+		live_set_remove(&replay->live, block);
+	} else {
+		replay->totals->foreign_frees++;
+	}
+	add_block(replay, event, stream);
+	step(replay, event, stream);
+}
+
+static void begin_realloc(struct replay *replay, const struct event *event, uint32_t stream)
+{
+	const uint32_t thread = thread_of(replay, stream, event->thread);
+	struct block *block = find_known(replay, event->old_addr);
+	struct transit *transit = replay->stream[stream].transit;
+
+	if (!transit) {
+		transit = xcalloc(1, sizeof(*transit));
+		replay->stream[stream].transit = transit;
+	}
+	transit->event = *event;
+	transit->is_open = true;
+	replay->transits++;
+	transit->old = (struct block){ 0 };
+	if (!block) {
+		replay->totals->foreign_frees++;
+		return;
+	}
+	count_temporary(replay, block, thread);
+	transit->old = *block;
+	block->stack = IN_TRANSIT;
+	block->size = stream;
+}
+
+static void do_realloc(struct replay *replay, const struct event *event, uint32_t stream)
+{
+	const struct transit *transit = replay->stream[stream].transit;
+	const unsigned both = EVENT_BEGIN | EVENT_END;
+
+	if ((event->flags & both) == both) {
+		do_whole_realloc(replay, event, stream);
+	} else if (event->flags & EVENT_BEGIN) {
+		begin_realloc(replay, event, stream);
+	} else if (transit->is_open && transit->old.addr) {
+		/* Its own old address begins the chain, so that it ends whatever is in its way. */
+		end_transits_at(replay, transit->old.addr, stream);
+	} else if (transit->is_open) {
+		end_transits_at(replay, event->addr, NO_STREAM);
+		end_transit(replay, stream);
+	}
+}
+
+static void do_event(struct replay *replay, const struct event *event, uint32_t stream)
+{
+	switch (event->op) {
+	case XT_OP_FREE:
+		do_free(replay, event, stream);
+		break;
+	case XT_OP_REALLOC:
+		do_realloc(replay, event, stream);
+		break;
+	case XT_OP_FAILED:
+		thread_of(replay, stream, event->thread);
+		replay->totals->failed_calls++;
+		break;
+	default:
+		if (replay->transits)
+			end_transits_at(replay, event->addr, NO_STREAM);
+		add_block(replay, event, stream);
+		step(replay, event, stream);
+		break;
+	}
+}
+
+static void fetch_ahead(void *owner, const struct event *event, size_t count)
+{
+	const struct replay *replay = owner;
+
+	for (size_t i = 0; i < count; i++) {
+		live_set_prefetch(&replay->live, event[i].addr);
+		if (event[i].op == XT_OP_REALLOC)
+			live_set_prefetch(&replay->live, event[i].old_addr);
+	}
+}
+
+static void run(struct replay *replay, struct merge *merge)
+{
+	struct batch batch;
+
+	while (merge_next(merge, &batch)) {
+		for (size_t i = 0; i < batch.count; i++) {
+			const struct event *event = &batch.event[i];
+
+			if (batch.stream == replay->peak_stream)
+				look_for_peak_high(replay, event);
+			/* A realloc that comes in halves is one event. */
+			replay->totals->events += (event->flags & (EVENT_BEGIN | EVENT_END)) != EVENT_END;
+			do_event(replay, event, batch.stream);
+		}
+	}
+}
+
+static void finish_times(struct replay *replay, uint64_t last_stamp)
+{
+	const struct trace_clock clock = trace_clock_of(trace_header(replay->trace));
+	struct totals *totals = replay->totals;
+
+	totals->duration_ns = trace_clock_ns(&clock, last_stamp);
+	if (clock.ns > totals->duration_ns)
+		totals->duration_ns = clock.ns;
+	if (!totals->peak_bytes)
+		return;
+	if (replay->peak_stream != NO_STREAM)
+		replay->peak_high = last_stamp > clock.first_stamp + clock.stamps ?
+				    last_stamp : clock.first_stamp + clock.stamps;
+	totals->peak_time_ns = trace_clock_ns(&clock, replay->peak_low);
+	totals->peak_time_error_ns = trace_clock_error_ns(&clock, replay->peak_low, replay->peak_high);
+}
+
+static void finish_threads(struct replay *replay)
+{
+	bool has_main = false;
+
+	for (uint32_t i = 0; i < replay->threads.count; i++)
+		has_main |= replay->threads.thread[i].number == 0;
+	replay->totals->threads = replay->threads.count + !has_main;
+}
+
+static void finish(struct replay *replay, struct result *result, uint64_t last_stamp)
+{
+	struct totals *totals = replay->totals;
+	uint32_t depth = trace_header(replay->trace)->depth;
+
+	peak_settle(&replay->peak, replay->stack, replay->stacks);
+	totals->peak_bytes = replay->peak.bytes;
+	totals->peak_blocks = replay->peak.blocks;
+	totals->leaked_bytes = replay->peak.live_bytes;
+	totals->leaked_calls = replay->peak.live_blocks;
+	finish_threads(replay);
+	finish_times(replay, last_stamp);
+	if (totals->unseen_frees)
+		trace_warn(replay->trace, "%" PRIu64 " blocks were handed out again before their free was"
+			   " seen", totals->unseen_frees);
+	totals->lost_events = trace_lost_events(replay->trace);
+	if (!depth || depth > XT_DEPTH_MAX)
+		depth = XT_DEPTH_MAX;
+	result->stacks = depth_cut_run(replay->tree, replay->stack, replay->stacks, depth);
+	result->stack = replay->stack;
+}
+
+static void release(struct replay *replay, uint32_t streams)
+{
+	for (uint32_t i = 0; i < streams; i++)
+		free(replay->stream[i].transit);
+	free(replay->stream);
+	live_set_release(&replay->live);
+	thread_table_release(&replay->threads);
+}
+
+int replay_run(struct trace *trace, struct result *result, struct err *err)
+{
+	struct replay replay = { .trace = trace, .totals = &result->totals, .peak_stream = NO_STREAM };
+	struct merge *merge;
+	uint32_t streams;
+
+	(void)err;
+	*result = (struct result){ .tree = stack_tree_new() };
+	replay.tree = result->tree;
+	merge = merge_new(trace, result->tree, fetch_ahead, &replay);
+	streams = merge_streams(merge);
+	replay.stream = xcalloc(streams, sizeof(*replay.stream));
+	live_set_init(&replay.live);
+	thread_table_init(&replay.threads);
+	peak_init(&replay.peak);
+	run(&replay, merge);
+	finish(&replay, result, merge_last_stamp(merge));
+	release(&replay, streams);
+	merge_free(merge);
+	return 0;
+}
+
+void result_release(struct result *result)
+{
+	free(result->stack);
+	stack_tree_free(result->tree);
+	*result = (struct result){ 0 };
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where the chunks of a trace are: found by stepping from frame to frame once, sorted, duplicates dropped.
+ * A slot of a live window is a chunk too, the one that was being filled. 48 bytes a chunk.
+ */
+#ifndef XALLOC_TRACE_CHUNK_INDEX_H
+#define XALLOC_TRACE_CHUNK_INDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/trace/damage.h"
+#include "analyzer/trace/trace_file.h"
+#include "preload/trace/format.h"
+
+#define CHUNK_EVENTS_UNKNOWN UINT32_MAX
+
+struct chunk_ref {
+	uint64_t offset; /* of the metadata frame; a slot: of its bytes */
+	uint64_t seq, base, first_stamp; /* as in struct xt_meta */
+	uint32_t stream, kind;
+	uint32_t events; /* a slot: CHUNK_EVENTS_UNKNOWN */
+	uint32_t slot;   /* 0: a chunk frame, else number in chunk_index.slot plus 1 */
+};
+
+struct slot {
+	struct xt_slot head;
+	uint64_t offset; /* of its bytes */
+	uint8_t *copy;   /* head.used bytes of a live trace; NULL: to be read from the file */
+};
+
+/* The chunks of one stream: ref[first] to ref[first + count - 1], in order of seq. */
+struct chunk_run {
+	uint32_t stream;
+	size_t first, count;
+};
+
+struct chunk_index {
+	struct chunk_ref *ref; /* in order of kind, stream, seq */
+	size_t count, capacity;
+	struct slot *slot;
+	size_t slots, slot_capacity;
+	uint64_t *window; /* offsets of the live windows */
+	size_t windows, window_capacity;
+	struct chunk_run *stream; /* of event chunks */
+	size_t streams;
+	uint64_t totals_chunks, totals_events; /* missing before a totals frame, if any are */
+};
+
+/* What is wrong on the way goes to damage; there is always a result. */
+void chunk_index_build(struct chunk_index *index, struct trace_file *file, struct damage *damage);
+void chunk_index_release(struct chunk_index *index);
+
+/* For frame_scan.c. */
+struct chunk_ref *chunk_index_add(struct chunk_index *index);
+
+#endif

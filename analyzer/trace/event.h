@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One decoded event. */
+#ifndef XALLOC_TRACE_EVENT_H
+#define XALLOC_TRACE_EVENT_H
+
+#include <stdint.h>
+
+#define EVENT_STAMPED 1u /* stamp0 and stamp1 are its own, not only the last ones known before it */
+/* What of a realloc happens now: its first half at stamp0, its second at stamp1; mostly both at once. */
+#define EVENT_BEGIN 2u
+#define EVENT_END 4u
+
+struct event {
+	uint64_t stamp0, stamp1; /* equal but for XT_OP_REALLOC */
+	uint64_t size;           /* requested; all but XT_OP_FREE */
+	uint64_t addr;           /* never 0, but of XT_OP_FAILED */
+	uint64_t old_addr;       /* XT_OP_REALLOC: never 0 */
+	uint32_t node;           /* its stack, in the stack tree; all but XT_OP_FREE */
+	uint32_t thread;         /* number, as in the trace */
+	uint8_t op;              /* enum xt_op, 1 to 8 */
+	uint8_t fn;              /* enum xt_fn of XT_OP_ALIGNED and XT_OP_FAILED, else 0 */
+	uint8_t flags;
+};
+
+#endif

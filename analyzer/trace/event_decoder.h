@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The bytes of a chunk of events, one event after the other. */
+#ifndef XALLOC_TRACE_EVENT_DECODER_H
+#define XALLOC_TRACE_EVENT_DECODER_H
+
+#include <stdint.h>
+
+#include "analyzer/trace/chunk.h"
+#include "analyzer/trace/event.h"
+#include "analyzer/trace/frame_table.h"
+#include "analyzer/trace/stack_tree.h"
+#include "preload/trace/codec.h"
+
+struct event_decoder {
+	struct stack_tree *tree;          /* not its own; it grows */
+	const struct frame_table *frames; /* not its own */
+	struct xt_cursor cursor;
+	uint64_t last_stamp, last_addr, last_size;
+	uint32_t thread;
+	uint32_t events; /* decoded since the start of the chunk */
+	uint32_t depth;
+	uint32_t path_capacity;
+	uint32_t *path; /* path[0] is the root, path[depth] the current stack */
+	uint8_t low, old_low;
+	const char *wrong; /* after -1: what, in a few words */
+};
+
+void event_decoder_init(struct event_decoder *decoder, struct stack_tree *tree,
+			const struct frame_table *frames);
+void event_decoder_release(struct event_decoder *decoder);
+
+/* chunk must outlive its decoding. */
+void event_decoder_start(struct event_decoder *decoder, const struct chunk *chunk);
+/* 1: an event. 0: the chunk's end. -1: damage; the rest of the chunk cannot be read. */
+int event_decoder_next(struct event_decoder *decoder, struct event *event);
+
+#endif

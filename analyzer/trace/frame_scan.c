@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/trace/frame_scan.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "analyzer/base/mem.h"
+
+#define BLOCK_BYTES 65536u
+/* A raw block costs 3 bytes for 128 KB, frame head and checksum 22: far less than twice a chunk. */
+#define ZSTD_BYTES_MAX (2 * XT_SLOT_BYTES)
+#define ZSTD_BYTES_MIN 9u /* magic, descriptor, one byte of window or size, a block's head */
+#define CHUNK_HEAD_BYTES (XT_FRAME_HEAD_BYTES + sizeof(struct xt_meta))
+#define WINDOW_HEAD_BYTES (XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES)
+
+struct head {
+	uint32_t magic, size;
+};
+
+struct scan {
+	struct chunk_index *index;
+	struct trace_file *file;
+	struct damage *damage;
+	enum scan_what what;
+	uint64_t chunks, events; /* in chunk frames so far */
+};
+
+static bool is_skippable(uint32_t magic)
+{
+	return (magic & ~0xFu) == XT_FRAME_HEADER;
+}
+
+static bool fits(const struct trace_file *file, uint64_t offset, uint64_t size)
+{
+	return offset <= file->size && size <= file->size - offset;
+}
+
+static bool is_window_size(const struct trace_file *file, uint64_t offset, uint32_t size, uint32_t *slots)
+{
+	uint32_t count;
+
+	if (size < WINDOW_HEAD_BYTES)
+		return false;
+	if (!trace_file_read(file, offset + XT_FRAME_HEAD_BYTES, &count, sizeof(count)))
+		return false;
+	if (count > XT_WINDOW_SLOTS_MAX || size != WINDOW_HEAD_BYTES + count * XT_SLOT_BYTES)
+		return false;
+	*slots = count;
+	return true;
+}
+
+/* Something that a frame may be followed by stands at offset. */
+static bool is_boundary(const struct trace_file *file, uint64_t offset)
+{
+	uint32_t magic;
+
+	if (offset == file->size)
+		return true;
+	if (!trace_file_read(file, offset, &magic, sizeof(magic)))
+		return false;
+	return is_skippable(magic) || magic == 0;
+}
+
+static bool meta_is_sane(const struct scan *scan, uint64_t offset, struct xt_meta *meta)
+{
+	uint32_t magic;
+
+	if (!trace_file_read(scan->file, offset + XT_FRAME_HEAD_BYTES, meta, sizeof(*meta)))
+		return false;
+	if (meta->kind < XT_KIND_EVENTS || meta->kind > XT_KIND_RECORDS)
+		return false;
+	if (!meta->raw_bytes || meta->raw_bytes > XT_SLOT_BYTES || meta->events > XT_SLOT_BYTES)
+		return false;
+	if (meta->zstd_bytes < ZSTD_BYTES_MIN || meta->zstd_bytes > ZSTD_BYTES_MAX)
+		return false;
+	if (!fits(scan->file, offset + CHUNK_HEAD_BYTES, meta->zstd_bytes))
+		return false;
+	return trace_file_read(scan->file, offset + CHUNK_HEAD_BYTES, &magic, sizeof(magic)) &&
+	       magic == XT_FRAME_ZSTD;
+}
+
+/* A frame begins at offset as far as one can tell from a place that may be anything. */
+static bool is_frame(const struct scan *scan, uint64_t offset)
+{
+	struct xt_meta meta;
+	struct head head;
+	uint32_t slots;
+
+	if (!trace_file_read(scan->file, offset, &head, sizeof(head)) || !is_skippable(head.magic))
+		return false;
+	if (!fits(scan->file, offset + XT_FRAME_HEAD_BYTES, head.size))
+		return false;
+	switch (head.magic) {
+	case XT_FRAME_HEADER:
+		return false;
+	case XT_FRAME_WINDOW:
+		return is_window_size(scan->file, offset, head.size, &slots);
+	case XT_FRAME_CHUNK:
+		if (head.size == sizeof(meta))
+			return meta_is_sane(scan, offset, &meta);
+		break;
+	default:
+		break;
+	}
+	return is_boundary(scan->file, offset + XT_FRAME_HEAD_BYTES + head.size);
+}
+
+/* The next frame at or after offset, or the size of the file. */
+static uint64_t find_frame(const struct scan *scan, uint64_t offset)
+{
+	const uint8_t tail[3] = { 0x2A, 0x4D, 0x18 }; /* of the magics, little endian */
+	uint8_t block[BLOCK_BYTES];
+
+	while ((offset = trace_file_skip_hole(scan->file, offset)) < scan->file->size) {
+		const uint64_t left = scan->file->size - offset;
+		const size_t size = left < sizeof(block) ? (size_t)left : sizeof(block);
+		const uint8_t *at = block + 1;
+
+		if (size < XT_FRAME_HEAD_BYTES || !trace_file_read(scan->file, offset, block, size))
+			break;
+		while ((at = memmem(at, (size_t)(block + size - at), tail, sizeof(tail)))) {
+			const uint64_t found = offset + (uint64_t)(at - block) - 1;
+
+			if (is_frame(scan, found))
+				return found;
+			at++;
+		}
+		/* The last three bytes may begin a magic that the next block ends. */
+		offset += size > sizeof(tail) && size < left ? size - sizeof(tail) : size;
+	}
+	return scan->file->size;
+}
+
+/* Say that the frame at offset is broken; the next one is looked for from `from` on. */
+static uint64_t step_over(struct scan *scan, uint64_t offset, uint64_t from, const char *what)
+{
+	const uint64_t next = find_frame(scan, from);
+
+	if (next < scan->file->size)
+		damage_add(scan->damage, 0, "offset %" PRIu64 ": %s; went on at offset %" PRIu64, offset,
+			   what, next);
+	else
+		damage_add(scan->damage, 0, "offset %" PRIu64 ": %s; nothing to read after it", offset,
+			   what);
+	return next;
+}
+
+static uint64_t scan_chunk(struct scan *scan, uint64_t offset)
+{
+	struct xt_meta meta = { 0 };
+	struct chunk_ref *ref;
+	uint64_t next;
+
+	if (!meta_is_sane(scan, offset, &meta)) {
+		next = offset + CHUNK_HEAD_BYTES + meta.zstd_bytes;
+		if (meta.zstd_bytes < ZSTD_BYTES_MIN || meta.zstd_bytes > ZSTD_BYTES_MAX ||
+		    !is_boundary(scan->file, next))
+			next = offset + XT_FRAME_HEAD_BYTES;
+		return step_over(scan, offset, next, "the metadata of a chunk is damaged");
+	}
+	scan->chunks++;
+	if (meta.kind == XT_KIND_EVENTS)
+		scan->events += meta.events;
+	if (scan->what == SCAN_ALL || (scan->what == SCAN_NO_EVENTS && meta.kind != XT_KIND_EVENTS)) {
+		ref = chunk_index_add(scan->index);
+		*ref = (struct chunk_ref){ offset, meta.seq, meta.base, meta.first_stamp, meta.stream,
+					   meta.kind, meta.events, 0 };
+	}
+	next = offset + CHUNK_HEAD_BYTES + meta.zstd_bytes;
+	if (!is_boundary(scan->file, next))
+		return step_over(scan, offset, offset + CHUNK_HEAD_BYTES,
+				 "a chunk does not end where it should");
+	return next;
+}
+
+static void scan_window(struct scan *scan, uint64_t offset)
+{
+	struct chunk_index *index = scan->index;
+
+	/* An earlier walk has seen those before. */
+	if (index->windows && offset <= index->window[index->windows - 1])
+		return;
+	if (index->windows == index->window_capacity) {
+		index->window_capacity = index->window_capacity ? index->window_capacity * 2 : 4;
+		index->window = xreallocarray(index->window, index->window_capacity,
+					      sizeof(*index->window));
+	}
+	index->window[index->windows++] = offset;
+}
+
+/* What the recorder counted at a clean end against what is here. */
+static void scan_totals(struct scan *scan, uint64_t offset, uint32_t size)
+{
+	struct xt_totals totals;
+
+	if (size < sizeof(totals) ||
+	    !trace_file_read(scan->file, offset + XT_FRAME_HEAD_BYTES, &totals, sizeof(totals))) {
+		damage_add(scan->damage, 0, "offset %" PRIu64 ": the totals are damaged", offset);
+		return;
+	}
+	if (totals.chunks > scan->chunks)
+		scan->index->totals_chunks = totals.chunks - scan->chunks;
+	if (totals.events > scan->events)
+		scan->index->totals_events = totals.events - scan->events;
+}
+
+static uint64_t scan_skippable(struct scan *scan, uint64_t offset, const struct head *head)
+{
+	const uint64_t next = offset + XT_FRAME_HEAD_BYTES + head->size;
+	uint32_t slots;
+
+	if (head->magic == XT_FRAME_CHUNK && head->size == sizeof(struct xt_meta))
+		return scan_chunk(scan, offset);
+	if (next > scan->file->size && scan->file->is_live)
+		trace_file_refresh(scan->file); /* it grew since */
+	if (next > scan->file->size)
+		return step_over(scan, offset, offset + XT_FRAME_HEAD_BYTES,
+				 "a frame is longer than the file");
+	if (head->magic == XT_FRAME_WINDOW) {
+		if (!is_window_size(scan->file, offset, head->size, &slots))
+			return step_over(scan, offset, offset + XT_FRAME_HEAD_BYTES,
+					 "a live window is damaged");
+		scan_window(scan, offset);
+	} else if (head->magic == XT_FRAME_TOTALS) {
+		scan_totals(scan, offset, head->size);
+	} else if (head->magic == XT_FRAME_CHUNK && !is_boundary(scan->file, next)) {
+		/* Free space whose size lies would hide the chunks behind it. */
+		return step_over(scan, offset, offset + XT_FRAME_HEAD_BYTES, "free space is damaged");
+	}
+	return next;
+}
+
+void frame_scan(struct chunk_index *index, struct trace_file *file, enum scan_what what,
+		struct damage *damage)
+{
+	struct scan scan = { index, file, damage, what, 0, 0 };
+	uint64_t offset = XT_PAGE_BYTES; /* the header's frame: trace_open has looked at it */
+
+	if (file->is_live)
+		trace_file_refresh(file);
+	while (offset < file->size) {
+		struct head head = { 0, 0 };
+		uint64_t data;
+
+		if (file->size - offset < sizeof(head) ||
+		    !trace_file_read(file, offset, &head, sizeof(head)))
+			head.magic = 0;
+		if (is_skippable(head.magic)) {
+			offset = scan_skippable(&scan, offset, &head);
+		} else if (head.magic) {
+			offset = step_over(&scan, offset, offset + 1, "no frame where one should be");
+		} else {
+			data = trace_file_skip_zeros(file, offset);
+			if (data == file->size)
+				break;
+			offset = step_over(&scan, offset, data, "no frame where one should be");
+		}
+	}
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/trace/record_reader.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/base/mem.h"
+
+void process_facts_init(struct process_facts *facts)
+{
+	*facts = (struct process_facts){ 0 };
+	facts->modules = module_map_new();
+}
+
+void process_facts_release(struct process_facts *facts)
+{
+	free(facts->exe);
+	free(facts->cwd);
+	strlist_release(&facts->argv);
+	strlist_release(&facts->messages);
+	strlist_release(&facts->settings);
+	module_map_free(facts->modules);
+	free(facts->range);
+	*facts = (struct process_facts){ 0 };
+}
+
+/* The text of a payload, NULL when it does not fit; *length without a NUL. */
+static const char *payload_text(const uint8_t *payload, size_t size, size_t *length)
+{
+	struct xt_text head;
+
+	if (size < sizeof(head))
+		return NULL;
+	memcpy(&head, payload, sizeof(head));
+	if (head.bytes > size - sizeof(head))
+		return NULL;
+	*length = head.bytes;
+	return (const char *)payload + sizeof(head);
+}
+
+static bool read_text(char **text, const uint8_t *payload, size_t size)
+{
+	size_t length;
+	const char *start = payload_text(payload, size, &length);
+
+	if (start && !*text)
+		*text = xstrndup(start, length);
+	return start;
+}
+
+static bool read_line(struct strlist *list, const uint8_t *payload, size_t size)
+{
+	size_t length;
+	const char *start = payload_text(payload, size, &length);
+
+	if (start)
+		strlist_take(list, xstrndup(start, length));
+	return start;
+}
+
+static bool read_argv(struct strlist *list, const uint8_t *payload, size_t size)
+{
+	size_t length;
+	const char *start = payload_text(payload, size, &length);
+
+	if (!start || list->count)
+		return start;
+	while (length) {
+		const size_t argument = strnlen(start, length);
+
+		strlist_take(list, xstrndup(start, argument));
+		if (argument == length)
+			break;
+		start += argument + 1;
+		length -= argument + 1;
+	}
+	return true;
+}
+
+static void *copy_part(const uint8_t *bytes, size_t size)
+{
+	return size ? memcpy(xmalloc(size), bytes, size) : NULL;
+}
+
+static bool read_module(struct module_map *modules, const uint8_t *payload, size_t size)
+{
+	struct module module = { 0 };
+	struct xt_module head;
+	uint64_t segment_bytes;
+	const uint8_t *at;
+
+	if (size < sizeof(head))
+		return false;
+	memcpy(&head, payload, sizeof(head));
+	segment_bytes = (uint64_t)head.segments * sizeof(struct xt_segment);
+	if (segment_bytes + head.build_id_bytes + head.path_bytes > size - sizeof(head))
+		return false;
+	at = payload + sizeof(head);
+	module.index = head.index;
+	module.first_epoch = head.first_epoch;
+	module.map_start = head.map_start;
+	module.map_end = head.map_end;
+	module.load_bias = head.load_bias;
+	module.entry = head.entry;
+	module.is_main = head.flags & 1;
+	module.segments = head.segments;
+	module.segment = copy_part(at, segment_bytes);
+	at += segment_bytes;
+	module.build_id_bytes = head.build_id_bytes;
+	module.build_id = copy_part(at, head.build_id_bytes);
+	at += head.build_id_bytes;
+	module.path = xstrndup((const char *)at, head.path_bytes);
+	module_map_add(modules, &module);
+	return true;
+}
+
+static bool read_unload(struct module_map *modules, const uint8_t *payload, size_t size)
+{
+	struct xt_unload unload;
+
+	if (size < sizeof(unload))
+		return false;
+	memcpy(&unload, payload, sizeof(unload));
+	module_map_unload(modules, unload.index, unload.epoch);
+	return true;
+}
+
+static bool read_range(struct process_facts *facts, const uint8_t *payload, size_t size)
+{
+	if (size < sizeof(struct xt_range))
+		return false;
+	if (facts->ranges == facts->range_capacity) {
+		facts->range_capacity = facts->range_capacity ? facts->range_capacity * 2 : 16;
+		facts->range = xreallocarray(facts->range, facts->range_capacity,
+					     sizeof(*facts->range));
+	}
+	memcpy(&facts->range[facts->ranges++], payload, sizeof(struct xt_range));
+	return true;
+}
+
+static bool read_record(struct process_facts *facts, uint16_t type, const uint8_t *payload, size_t size)
+{
+	switch (type) {
+	case XT_RECORD_EXE:
+		return read_text(&facts->exe, payload, size);
+	case XT_RECORD_CWD:
+		return read_text(&facts->cwd, payload, size);
+	case XT_RECORD_ARGV:
+		return read_argv(&facts->argv, payload, size);
+	case XT_RECORD_MODULE:
+		return read_module(facts->modules, payload, size);
+	case XT_RECORD_UNLOAD:
+		return read_unload(facts->modules, payload, size);
+	case XT_RECORD_RANGE:
+		return read_range(facts, payload, size);
+	case XT_RECORD_MESSAGE:
+		return read_line(&facts->messages, payload, size);
+	case XT_RECORD_SETTING:
+		return read_line(&facts->settings, payload, size);
+	default:
+		return true; /* of a later version */
+	}
+}
+
+void record_reader_run(struct process_facts *facts, const uint8_t *bytes, size_t size, uint64_t offset,
+		       struct damage *damage)
+{
+	size_t at = 0;
+
+	while (size - at >= sizeof(struct xt_record)) {
+		struct xt_record head;
+
+		memcpy(&head, bytes + at, sizeof(head));
+		if (!head.size) {
+			if (size - at < XT_RECORD_ALIGN)
+				break;
+			at += XT_RECORD_ALIGN;
+			continue;
+		}
+		if (head.size % XT_RECORD_ALIGN || head.size > size - at) {
+			damage_add(damage, 0, "offset %" PRIu64 ": a record is damaged; those after it "
+				   "in its chunk are not read", offset);
+			break;
+		}
+		if (head.ready && !read_record(facts, head.type, bytes + at + sizeof(head),
+					       head.size - sizeof(head)))
+			damage_add(damage, 0, "offset %" PRIu64 ": a record of type %u is damaged",
+				   offset, head.type);
+		at += head.size;
+	}
+}

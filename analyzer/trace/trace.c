@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/trace/trace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/base/mem.h"
+#include "analyzer/trace/chunk.h"
+#include "analyzer/trace/chunk_index.h"
+#include "analyzer/trace/damage.h"
+#include "analyzer/trace/record_reader.h"
+#include "analyzer/trace/trace_file.h"
+
+struct trace {
+	char *path;
+	struct trace_file file;
+	struct xt_header header;
+	struct chunk_index index;
+	struct frame_table *frames;
+	struct process_facts facts;
+	struct damage damage;
+};
+
+static int read_header(struct trace *trace, struct err *err)
+{
+	const uint32_t payload_bytes = XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES;
+	struct xt_header *header = &trace->header;
+	uint32_t head[2];
+
+	errno = 0;
+	if (!trace_file_read(&trace->file, 0, head, sizeof(head)) || head[0] != XT_FRAME_HEADER ||
+	    head[1] != payload_bytes)
+		return err_set(err, "%s: is no xalloc trace", trace->path);
+	if (trace->file.size < XT_PAGE_BYTES)
+		return err_set(err, "%s: is cut short: not even its header is whole", trace->path);
+	if (!trace_file_read(&trace->file, sizeof(head), header, sizeof(*header)))
+		return err_set(err, "%s: cannot be read: %s", trace->path, strerror(errno));
+	if (memcmp(header->magic, XT_MAGIC, sizeof(header->magic)))
+		return err_set_at(err, sizeof(head), "%s: is no xalloc trace", trace->path);
+	if (header->oldest_reader > XT_VERSION)
+		return err_set(err, "%s: is a trace of version %u, and needs a reader of version %u or "
+			       "later: this one is %u", trace->path, header->version,
+			       header->oldest_reader, XT_VERSION);
+	if (!header->version || header->header_bytes < sizeof(*header))
+		return err_set_at(err, sizeof(head), "%s: its header is damaged", trace->path);
+	header->boot_id[sizeof(header->boot_id) - 1] = '\0';
+	if (header->last_pair_index > 2) {
+		header->last_pair_index = 0;
+		damage_add(&trace->damage, 0, "the header's clock pairs are damaged: no times");
+	}
+	return 0;
+}
+
+static void read_chunk(struct trace *trace, struct chunk_reader *reader, const struct chunk_ref *ref)
+{
+	struct chunk chunk;
+	const char *wrong = chunk_load(reader, ref, &chunk);
+
+	if (wrong) {
+		damage_add(&trace->damage, 0, "offset %" PRIu64 ": a chunk of %s is damaged: %s",
+			   ref->offset, ref->kind == XT_KIND_IDS ? "frame ids" : "records", wrong);
+		return;
+	}
+	if (ref->kind == XT_KIND_IDS)
+		frame_table_add(trace->frames, chunk.base, (const struct xt_id *)chunk.bytes,
+				chunk.size / sizeof(struct xt_id));
+	else
+		record_reader_run(&trace->facts, chunk.bytes, chunk.size, ref->offset, &trace->damage);
+	chunk_release(&chunk);
+}
+
+static void read_chunks(struct trace *trace)
+{
+	struct chunk_reader *reader = chunk_reader_new(&trace->file, &trace->index);
+
+	for (size_t i = 0; i < trace->index.count; i++) {
+		const struct chunk_ref *ref = &trace->index.ref[i];
+
+		if (ref->kind != XT_KIND_EVENTS)
+			read_chunk(trace, reader, ref);
+	}
+	chunk_reader_free(reader);
+	module_map_seal(trace->facts.modules);
+	for (size_t i = 0; i < trace->facts.messages.count; i++)
+		warnings_add(&trace->damage.warnings, "the recorder: %s", trace->facts.messages.text[i]);
+}
+
+int trace_open(struct trace **out, const char *path, struct err *err)
+{
+	struct trace *trace = xcalloc(1, sizeof(*trace));
+
+	*out = NULL;
+	trace->path = xstrdup(path);
+	trace->file.fd = -1;
+	trace->frames = frame_table_new();
+	process_facts_init(&trace->facts);
+	if (trace_file_open(&trace->file, path, err) || read_header(trace, err)) {
+		trace_close(trace);
+		return -1;
+	}
+	chunk_index_build(&trace->index, &trace->file, &trace->damage);
+	read_chunks(trace);
+	*out = trace;
+	return 0;
+}
+
+void trace_close(struct trace *trace)
+{
+	if (!trace)
+		return;
+	trace_file_close(&trace->file);
+	chunk_index_release(&trace->index);
+	frame_table_free(trace->frames);
+	process_facts_release(&trace->facts);
+	warnings_release(&trace->damage.warnings);
+	free(trace->path);
+	free(trace);
+}
+
+const char *trace_path(const struct trace *trace)
+{
+	return trace->path;
+}
+
+const struct xt_header *trace_header(const struct trace *trace)
+{
+	return &trace->header;
+}
+
+const char *trace_exe(const struct trace *trace)
+{
+	return trace->facts.exe;
+}
+
+const char *trace_cwd(const struct trace *trace)
+{
+	return trace->facts.cwd;
+}
+
+size_t trace_argc(const struct trace *trace)
+{
+	return trace->facts.argv.count;
+}
+
+char *const *trace_argv(const struct trace *trace)
+{
+	static char *const none[] = { NULL };
+
+	return trace->facts.argv.count ? trace->facts.argv.text : none;
+}
+
+const struct module_map *trace_modules(const struct trace *trace)
+{
+	return trace->facts.modules;
+}
+
+const struct frame_table *trace_frames(const struct trace *trace)
+{
+	return trace->frames;
+}
+
+const struct strlist *trace_messages(const struct trace *trace)
+{
+	return &trace->facts.messages;
+}
+
+const struct strlist *trace_settings(const struct trace *trace)
+{
+	return &trace->facts.settings;
+}
+
+const struct xt_range *trace_ranges(const struct trace *trace, size_t *count)
+{
+	*count = trace->facts.ranges;
+	return trace->facts.range;
+}
+
+const struct warnings *trace_warnings(const struct trace *trace)
+{
+	return &trace->damage.warnings;
+}
+
+bool trace_is_damaged(const struct trace *trace)
+{
+	return trace->damage.found;
+}
+
+bool trace_is_live(const struct trace *trace)
+{
+	return trace->file.is_live;
+}
+
+uint64_t trace_lost_events(const struct trace *trace)
+{
+	uint64_t lost;
+
+	if (__builtin_add_overflow(trace->header.lost_events, trace->damage.lost_events, &lost))
+		return UINT64_MAX;
+	return lost;
+}
+
+const struct chunk_index *trace_chunks(const struct trace *trace)
+{
+	return &trace->index;
+}
+
+const struct trace_file *trace_file(const struct trace *trace)
+{
+	return &trace->file;
+}
+
+void trace_damage(struct trace *trace, uint64_t lost_events, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	damage_add(&trace->damage, lost_events, "%s", text);
+}
+
+void trace_warn(struct trace *trace, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	warnings_add(&trace->damage.warnings, "%s", text);
+}
