@@ -105,7 +105,6 @@ $(BUILD)/libxalloc.so: $(preload_obj) $(BUILD)/libzstd-private.a preload/libxall
 	$(say) LD $@
 	$(Q)$(CC) -shared -nostartfiles -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--exclude-libs,ALL \
 		-Wl,--version-script=preload/libxalloc.map -Wl,-soname,libxalloc.so -Wl,--gc-sections \
-		-Wl,--defsym=ZSTD_trace_compress_begin=0 -Wl,--defsym=ZSTD_trace_compress_end=0 \
 		-o $@ $(preload_obj) $(BUILD)/libzstd-private.a -nodefaultlibs -lc
 
 # --- programs
