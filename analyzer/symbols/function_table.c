@@ -53,8 +53,8 @@ static int compare_functions(const void *left, const void *right)
 		return a->bind_rank < b->bind_rank ? 1 : -1;
 	if (a_bars != b_bars)
 		return a_bars < b_bars ? 1 : -1;
-	a_length = strlen(a->name);
-	b_length = strlen(b->name);
+	a_length = strcspn(a->name, "@"); /* the version is not shown */
+	b_length = strcspn(b->name, "@");
 	if (a_length != b_length)
 		return a_length < b_length ? 1 : -1;
 	return strcmp(b->name, a->name);

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Traces by hand, for tests that need a process that no recorder can produce: docs/trace-format.md.
+
+A trace is made of modules (real ELF files at invented addresses), frames (addresses in them) and one block of
+memory for each stack. Everything is in order and complete unless a test asks for something else.
+"""
+import struct
+import subprocess
+
+HEADER = "<8sHHIIIQQII40sIIIIQ9QIIIiIIQQQQII"
+assert struct.calcsize(HEADER) == 248
+FRAME_HEADER, FRAME_CHUNK, FRAME_WINDOW = 0x184D2A50, 0x184D2A51, 0x184D2A52
+KIND_EVENTS, KIND_IDS, KIND_RECORDS = 1, 2, 3
+RECORD_EXE, RECORD_ARGV, RECORD_MODULE, RECORD_UNLOAD = 1, 2, 3, 4
+TRUNCATED, ELIDED, FIRST_ID = 1, 2, 16
+OP_MALLOC, OP_FREE = 1, 3
+READY, EXACT = 1, 2
+
+
+def varint(n):
+    out = b""
+    while n >= 0x80:
+        out += bytes([n & 0x7F | 0x80])
+        n >>= 7
+    return out + bytes([n])
+
+
+def zigzag(n):
+    return varint((n << 1) ^ (n >> 63) if n >= 0 else ((-n) << 1) - 1)
+
+
+def record(kind, payload):
+    size = -(-(8 + len(payload)) // 64) * 64
+    return (struct.pack("<IHH", size, kind, 1) + payload).ljust(size, b"\0")
+
+
+def text(value):
+    return struct.pack("<I", len(value)) + value
+
+
+class Trace:
+    def __init__(self, exe="/x/program", argv=("program",), exit_status=0, **header):
+        self.records = record(RECORD_EXE, text(exe.encode())) + record(
+            RECORD_ARGV, text(b"".join(a.encode() + b"\0" for a in argv)))
+        self.header = dict(pid=100, ppid=99, start_time=1000, boot_id=b"boot", image=0, state=3, exit_kind=1,
+                           exit_status=exit_status, depth=1024, stop_reason=0, lost=0)
+        self.header.update(header)
+        self.modules = 0
+        self.frames = []   # struct xt_id entries, the first has id 16
+        self.ids = {}
+        self.events = []   # (op, stack of ids, size, address)
+        self.next_addr = 0x10000
+
+    def module(self, path, start, size, bias=None, build_id=b"", entry=0, main=False, epoch=0, segments=()):
+        """A module at start .. start + size; bias defaults to start. segments: (vaddr, memory, offset, flags).
+        Returns its index."""
+        raw = path.encode(errors="surrogateescape")
+        self.records += record(RECORD_MODULE, struct.pack(
+            "<IIQQQQIIII", self.modules, epoch, start, start + size, start if bias is None else bias, entry,
+            len(segments), len(build_id), len(raw), int(main)) + b"".join(
+                struct.pack("<QQQII", *s, 0) for s in segments) + build_id + raw)
+        self.modules += 1
+        return self.modules - 1
+
+    def unload(self, index, epoch):
+        self.records += record(RECORD_UNLOAD, struct.pack("<II", index, epoch))
+
+    def frame(self, pc, epoch=0, exact=False):
+        """The id of a frame; the reserved ids are given as they are."""
+        entry = struct.pack("<QII", pc, epoch, READY | (EXACT if exact else 0))
+        if entry not in self.ids:
+            self.ids[entry] = FIRST_ID + len(self.frames)
+            self.frames.append(entry)
+        return self.ids[entry]
+
+    def malloc(self, stack, size):
+        """A block from a stack of frame ids, outermost first; returns its address."""
+        self.next_addr += 0x100000
+        self.events.append((OP_MALLOC, list(stack), size, self.next_addr))
+        return self.next_addr
+
+    def free(self, addr):
+        self.events.append((OP_FREE, None, 0, addr))
+
+    def encode_events(self):
+        out, last, depth = b"", 0, 0
+        for i, (op, stack, size, addr) in enumerate(self.events):
+            out += bytes([op | 0x10]) + varint(10 if i else 0)
+            if stack is not None:
+                out += bytes([min(depth, 15) << 4 | min(len(stack), 15)])
+                out += (varint(depth) if depth >= 15 else b"") + (varint(len(stack)) if len(stack) >= 15 else b"")
+                out += b"".join(varint(f) for f in stack) + varint(size)
+                depth = len(stack)
+            out += zigzag((addr >> 4) - (last >> 4))
+            last = addr
+        return out
+
+    @staticmethod
+    def chunk(kind, data, base=0, events=0, needs_ids=0, last_stamp=0):
+        packed = subprocess.run(["zstd", "-q", "-1", "--check", "-c", "--stream-size=%d" % len(data)], input=data,
+                                stdout=subprocess.PIPE, check=True).stdout
+        meta = struct.pack("<IIQQQQIIIIII", kind, 0, 0, base, 0, last_stamp, events, 0, 100, needs_ids,
+                           len(data), len(packed))
+        return struct.pack("<II", FRAME_CHUNK, len(meta)) + meta + packed
+
+    def write(self, path):
+        h = self.header
+        stamps = 10 * max(len(self.events), 1)
+        head = struct.pack(HEADER, b"XALLOCTR", 1, 1, 248, h["pid"], h["ppid"], h["start_time"], h["start_time"],
+                           h["pid"], 0, h["boot_id"], h["image"], 0, 1, 0, 0,
+                           0, 5000, 7, stamps, 5000 + stamps, 7, 0, 0, 0, 1, h["state"], h["exit_kind"],
+                           h["exit_status"], h["stop_reason"], h["depth"], h["lost"], 0, 0, 0, 1, 0)
+        out = struct.pack("<II", FRAME_HEADER, 4088) + head.ljust(4088, b"\0")
+        out += struct.pack("<II", FRAME_WINDOW, 4088 + 65536) + struct.pack("<II", 1, 0).ljust(4088 + 65536, b"\0")
+        out += self.chunk(KIND_RECORDS, self.records)
+        if self.frames:
+            out += self.chunk(KIND_IDS, b"".join(self.frames), base=FIRST_ID, events=len(self.frames))
+        if self.events:
+            out += self.chunk(KIND_EVENTS, self.encode_events(), events=len(self.events),
+                              needs_ids=FIRST_ID + len(self.frames), last_stamp=10 * (len(self.events) - 1))
+        with open(path, "wb") as file:
+            file.write(out)
+        return path
