@@ -7,10 +7,6 @@
 #include "preload/sys/syscall.h"
 #include "preload/unwind/rows.h"
 
-#ifdef XALLOC_ORACLE
-#include "tests/oracle/compare.h"
-#endif
-
 /* A stack is at most so large for an rbp that lies in it to be trusted without a probe. */
 #define STACK_BYTES_MAX (64ull << 20)
 #define CROSSING_FRAMES_MAX 64
