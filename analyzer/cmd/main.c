@@ -9,6 +9,8 @@
 #include "analyzer/cmd/options.h"
 #include "preload/trace/format.h"
 
+#define OUTPUT_BYTES (1 << 18) /* a JSON report may be large */
+
 const struct command commands[] = {
 	{ "summary", "TRACE...", "totals, peak and the heaviest stacks", NULL, cmd_summary },
 	{ "folded", "[--metric M] TRACE...", "collapsed stacks for flame graphs",
@@ -88,7 +90,9 @@ static int close_output(void)
 
 int main(int argc, char **argv)
 {
-	const enum status status = run(argc, argv);
+	enum status status;
 
+	setvbuf(stdout, NULL, _IOFBF, OUTPUT_BYTES);
+	status = run(argc, argv);
 	return close_output() ? STATUS_UNUSABLE : (int)status;
 }

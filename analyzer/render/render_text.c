@@ -33,6 +33,12 @@ static void put_label(const struct text *t, const char *label)
 	fprintf(t->out, "  %-11s", label);
 }
 
+/* A process that ended before its second clock reading leaves no times. */
+static bool has_times(const struct totals *totals)
+{
+	return totals->peak_time_error_ns != UINT64_MAX;
+}
+
 static void put_process(const struct text *t, const struct summary *s)
 {
 	const struct xt_header *header = trace_header(s->trace);
@@ -58,13 +64,12 @@ static void put_process(const struct text *t, const struct summary *s)
 	}
 	putc('\n', t->out);
 	put_label(t, "trace");
-	fprintf(t->out, "%s%s%s, %s in %s, ", s->is_complete ? "" : t->alarm,
-		s->is_complete	? "complete"
-		: s->is_damaged ? "damaged"
-				: "not complete",
-		t->plain, number_of(s->totals->events, "event").text,
-		number_time(s->totals->duration_ns).text);
-	fprintf(t->out, "%s", number_of(s->totals->threads, "thread").text);
+	fprintf(t->out, "%s%s%s, %s", s->is_complete ? "" : t->alarm,
+		s->is_complete ? "complete" : s->is_damaged ? "damaged" : "not complete", t->plain,
+		number_of(s->totals->events, "event").text);
+	if (has_times(s->totals))
+		fprintf(t->out, " in %s", number_time(s->totals->duration_ns).text);
+	fprintf(t->out, ", %s", number_of(s->totals->threads, "thread").text);
 	if (s->lost_events)
 		fprintf(t->out, ", %s%s lost%s", t->alarm, number_of(s->lost_events, "call").text,
 			t->plain);
@@ -108,10 +113,13 @@ static void put_totals(const struct text *t, const struct totals *totals)
 {
 	putc('\n', t->out);
 	put_label(t, "peak");
-	fprintf(t->out, "%s%s%s in %s at %s", t->bold, number_bytes(totals->peak_bytes).text,
-		t->plain, number_of(totals->peak_blocks, "block").text,
-		number_time(totals->peak_time_ns).text);
-	fprintf(t->out, " (± %s)\n", number_time(totals->peak_time_error_ns).text);
+	fprintf(t->out, "%s%s%s in %s", t->bold, number_bytes(totals->peak_bytes).text, t->plain,
+		number_of(totals->peak_blocks, "block").text);
+	if (has_times(totals))
+		fprintf(t->out, " at %s (± %s)\n", number_time(totals->peak_time_ns).text,
+			number_time(totals->peak_time_error_ns).text);
+	else
+		fputs(", when is not known\n", t->out);
 	put_label(t, "calls");
 	fprintf(t->out, "%s%s%s", t->bold,
 		number_of(totals->allocation_calls, "allocation call").text, t->plain);
