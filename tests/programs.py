@@ -5,8 +5,8 @@ import glob
 import os
 import shutil
 
-from xtest import (check, check_equal, check_sums, check_whole, clean_environment, folded, record, run, skip,
-                   summary, temp)
+from xtest import (check, check_equal, check_sums, check_whole, clean_environment, record, run, skip, summary,
+                   temp)
 
 ROOTS = ("main", "_start")
 
@@ -34,8 +34,7 @@ def check_traces(pattern, what, at_least=1):
         check_equal(result["trace"]["complete"], True, one + ": complete")
         check_equal(result["trace"]["lost_events"], 0, one + ": lost_events")
         check_equal(totals["foreign_frees"], 0, one + ": foreign_frees")
-        check_sums(trace, totals, one)
-        stacks = folded(trace, "calls")
+        stacks = check_sums(trace, totals, one)["calls"]
         rooted = sum(n for stack, n in stacks if stack.split(";", 1)[0] in ROOTS)
         if not check(rooted > 0.999 * totals["allocation_calls"] or not stacks, "%s: %d of %d calls have main or "
                      "_start at the root" % (one, rooted, totals["allocation_calls"])):

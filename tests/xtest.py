@@ -119,11 +119,14 @@ def check_whole(trace, what):
 
 
 def check_sums(trace, totals, what):
-    """The weights of each metric sum to its headline, and no stack stands in two lines."""
+    """The weights of each metric sum to its headline, and no stack stands in two lines. Returns the lines of
+    each metric."""
+    tables = {}
     for metric, key in METRICS.items():
-        lines = folded(trace, metric)
+        lines = tables[metric] = folded(trace, metric)
         check_equal(sum(weight for _, weight in lines), totals[key], "%s: sum of folded %s" % (what, metric))
         check_equal(len({stack for stack, _ in lines}), len(lines), "%s: distinct folded %s" % (what, metric))
+    return tables
 
 
 class Frame:

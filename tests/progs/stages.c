@@ -7,7 +7,7 @@
  *   v    vfork and exec of itself with the stages behind, waits and ends
  *   s    the same by posix_spawn
  *   x    exec of itself with the stages behind
- *   c    chdir("/")
+ *   cD   chdir(D)
  *   k    SIGKILL to itself
  *   pT   prints T and its process id: `T PID`
  *   eN   _exit(N)
@@ -81,7 +81,7 @@ int main(int argc, char **argv)
 			execv(self, rest);
 			return 93;
 		case 'c':
-			if (chdir("/"))
+			if (chdir(stage + 1))
 				return 92;
 			break;
 		case 'k':
