@@ -25,6 +25,19 @@ static inline uint64_t clock_stamp(void)
 	return atomic_fetch_add_explicit(&clock_counter, 1, memory_order_relaxed) + 1;
 }
 
+/*
+ * Not before the loads that stand before it, which plain rdtsc may overtake: then a block seems to be handed out before
+ * it was freed (docs/architecture.md, "Stamps").
+ */
+static inline uint64_t clock_stamp_after(void)
+{
+	unsigned cpu;
+
+	if (__builtin_expect(clock_is_tsc, 1))
+		return __builtin_ia32_rdtscp(&cpu) >> CLOCK_TSC_SHIFT;
+	return atomic_fetch_add_explicit(&clock_counter, 1, memory_order_relaxed) + 1;
+}
+
 static inline uint64_t clock_shift(void)
 {
 	return clock_is_tsc ? CLOCK_TSC_SHIFT : 0;

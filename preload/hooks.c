@@ -29,7 +29,8 @@ static inline void wrote(struct guard *g, const uint64_t *fp, enum xt_op op, enu
 	struct stream_event e = { .op = p ? op : XT_OP_FAILED, .fn = fn, .size = size, .addr = (uint64_t)p };
 
 	tls.guard |= GUARD_WRITING;
-	e.stamp0 = stream_stamp(g->stream, size);
+	if (stream_needs_stamp(g->stream, size))
+		e.stamp0 = clock_stamp_after();
 	stream_write(g->stream, &e, fp);
 	guard_leave(g);
 }
@@ -92,8 +93,8 @@ EXPORT void free(void *p)
 	way = guard_enter(&g, FRAME);
 	if (__builtin_expect(way == GUARD_EARLY, 0))
 		return;
-	if (__builtin_expect(way == GUARD_RECORD, 1))
-		stamp = stream_stamp(g.stream, 0);
+	if (__builtin_expect(way == GUARD_RECORD, 1) && stream_needs_stamp(g.stream, 0))
+		stamp = clock_stamp();
 	if (__builtin_expect(!early_owns(p), 1))
 		real.free(p);
 	if (__builtin_expect(way == GUARD_RECORD, 1))
@@ -137,13 +138,14 @@ static inline void *resize(void *p, size_t size, enum xt_fn fn, const uint64_t *
 		return fresh;
 	}
 	e = (struct stream_event){ .op = XT_OP_REALLOC, .fn = fn, .size = size, .old_addr = (uint64_t)p };
-	e.stamp0 = stream_stamp(g.stream, size);
+	if (stream_needs_stamp(g.stream, size))
+		e.stamp0 = clock_stamp();
 	fresh = early_owns(p) ? move_early(p, size) : real.realloc(p, size);
 	tls.guard |= GUARD_WRITING;
 	if (fresh) {
 		e.addr = (uint64_t)fresh;
 		if (e.stamp0)
-			e.stamp1 = clock_stamp();
+			e.stamp1 = clock_stamp_after();
 	} else {
 		e.op = size ? XT_OP_FAILED : XT_OP_FREE;
 		e.addr = size ? 0 : (uint64_t)p;

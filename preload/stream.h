@@ -42,7 +42,7 @@ struct stream {
 struct stream_event {
 	uint8_t op, fn;
 	uint64_t size, addr, old_addr;
-	uint64_t stamp0, stamp1; /* as stream_stamp gave them; 0: none was due */
+	uint64_t stamp0, stamp1; /* 0: none was due */
 };
 
 /* Begin without streams, in a process whose main thread is main_tid. */
@@ -51,8 +51,8 @@ void streams_init(uint32_t main_tid);
 /* For the calling thread; nested: for handlers. NULL when there is no memory. */
 struct stream *stream_acquire(const struct stream *outer);
 
-/* Is the event to be written next in need of a stamp? Then it is this, else 0. */
-uint64_t stream_stamp(const struct stream *s, uint64_t size);
+/* Is the event to be written next in need of a stamp? */
+int stream_needs_stamp(const struct stream *s, uint64_t size);
 
 /*
  * Write an event; the stack is that of the hook at fp, unless op is FREE. Without fp the stack is one frame, cut

@@ -29,14 +29,19 @@ static void reset_state(struct stream *s)
 	s->last_size = 0;
 }
 
-/* The slot in hand becomes the next chunk of the stream. */
-static void begin_chunk(struct stream *s)
+/*
+ * The slot in hand becomes the next chunk of the stream, and begins with an event that has that stamp, or none. Stamps
+ * count on from there or from the stream's last one, never from the time now: the event happened before it.
+ */
+static void begin_chunk(struct stream *s, uint64_t stamp)
 {
 	struct xt_slot *head = s->slot->head;
 
 	reset_state(s);
-	s->last_stamp = s->shown_stamp = clock_stamp();
-	s->since_stamp = 0;
+	if (stamp > s->last_stamp)
+		s->last_stamp = stamp;
+	s->shown_stamp = s->last_stamp;
+	s->force_stamp = 1;
 	s->dirty = 0;
 	head->stream = s->number;
 	head->seq = s->seq;
@@ -62,7 +67,7 @@ static void end_chunk(struct stream *s)
  * The chunk is full. It is compressed and its slot used again; when that is not possible now, it stays where it is and another
  * slot is taken. A nested stream never compresses: the thread it interrupted may be in the middle of that.
  */
-static int next_chunk(struct stream *s)
+static int next_chunk(struct stream *s, uint64_t stamp)
 {
 	struct slot *full = s->slot, *fresh;
 	int tries, committed = 0;
@@ -73,7 +78,7 @@ static int next_chunk(struct stream *s)
 		if (committed) {
 			/* used first: a kill between the two must not show old bytes under a new number */
 			__atomic_store_n(&full->head->used, 0, __ATOMIC_RELEASE);
-			begin_chunk(s);
+			begin_chunk(s, stamp);
 		}
 		modules_check();
 		life_refresh_clock();
@@ -98,7 +103,7 @@ static int next_chunk(struct stream *s)
 		return 0;
 	}
 	s->slot = fresh;
-	begin_chunk(s);
+	begin_chunk(s, stamp);
 	return 1;
 }
 
@@ -115,12 +120,10 @@ void stream_close_chunk(struct stream *s)
 		slot_release(full);
 }
 
-uint64_t stream_stamp(const struct stream *s, uint64_t size)
+int stream_needs_stamp(const struct stream *s, uint64_t size)
 {
-	if (!__libc_single_threaded || s->is_nested || s->force_stamp || size >= STREAM_STAMP_BYTES ||
-	    s->since_stamp + 1 >= STREAM_STAMP_EVERY)
-		return clock_stamp();
-	return 0;
+	return !__libc_single_threaded || s->is_nested || s->force_stamp || size >= STREAM_STAMP_BYTES ||
+	       s->since_stamp + 1 >= STREAM_STAMP_EVERY;
 }
 
 static uint8_t *put_ext(uint8_t *at, enum xt_ext subtype, const uint64_t *value, unsigned values)
@@ -277,7 +280,7 @@ void stream_write(struct stream *s, const struct stream_event *e, const uint64_t
 		if (__builtin_expect(!s->slot || (uint64_t)(s->end - s->at) <
 							 EVENT_BYTES_MAX + (uint64_t)pushes * ID_BYTES_MAX,
 				     0)) {
-			if (!next_chunk(s)) {
+			if (!next_chunk(s, e->stamp0)) {
 				count_lost();
 				return;
 			}

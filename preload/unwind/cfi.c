@@ -377,13 +377,18 @@ void cfi_row(uint64_t pc, bool exact, const struct dl_find_object *object, struc
 
 	*out = (struct row){ .kind = ROW_OUTSIDE };
 	switch (eh_find(address, object, &fde)) {
-	case EH_NONE:
-		out->kind = eh_is_start_code(address, object) ? ROW_END : ROW_NO_CFI;
-		break;
 	case EH_FDE:
 		interpret(&fde, address, out);
-		break;
+		return;
 	case EH_BAD:
+		return;
+	case EH_NONE:
 		break;
+	}
+	out->kind = eh_is_start_code(address, object) ? ROW_END : ROW_NO_CFI;
+	if (!exact && eh_find(pc, object, &fde) == EH_FDE && fde.pc_begin == pc) {
+		interpret(&fde, pc, out);
+		if (out->kind != ROW_SIGNAL)
+			*out = (struct row){ .kind = ROW_END };
 	}
 }

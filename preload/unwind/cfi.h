@@ -26,9 +26,13 @@ struct dl_find_object;
  * .eh_frame_hdr or NULL.
  *
  * What decides, in this order:
- * ROW_NO_CFI	nothing covers the address, or ROW_END if it lies in the 256 bytes from the module's ELF entry
- *		point: the loader's start code, which calls constructors, has no CFI and no caller.
- * ROW_END	the return address is declared undefined (_start, clone, makecontext's trampoline).
+ * ROW_NO_CFI	nothing covers the address, with two exceptions:
+ *		A return address that is the first of a function, with nothing before it: no call stands there,
+ *		the frame was made by hand (makecontext). ROW_SIGNAL if the function has such a row, else
+ *		ROW_END.
+ *		The 256 bytes from the module's ELF entry point are ROW_END: the loader's start code, which
+ *		calls constructors, has no CFI and no caller.
+ * ROW_END	the return address is declared undefined (_start, clone).
  * ROW_SIGNAL	a frame marked as a signal frame ('S') whose rules are those of the kernel's ucontext. Other
  *		frames so marked are ROW_OUTSIDE, since their callers' pc would have to be looked up as exact.
  * ROW_STEP	a row of the classes.
