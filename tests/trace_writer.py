@@ -40,8 +40,8 @@ def text(value):
 
 class Trace:
     def __init__(self, exe="/x/program", argv=("program",), exit_status=0, **header):
-        self.records = record(RECORD_EXE, text(exe.encode())) + record(
-            RECORD_ARGV, text(b"".join(a.encode() + b"\0" for a in argv)))
+        self.records = record(RECORD_EXE, text(exe.encode(errors="surrogateescape"))) + record(
+            RECORD_ARGV, text(b"".join(a.encode(errors="surrogateescape") + b"\0" for a in argv)))
         self.header = dict(pid=100, ppid=99, start_time=1000, boot_id=b"boot", image=0, state=3, exit_kind=1,
                            exit_status=exit_status, depth=1024, stop_reason=0, lost=0)
         self.header.update(header)

@@ -19,10 +19,12 @@ struct text {
 static void put_clean(const struct text *t, const char *text)
 {
 	for (; *text; text++) {
-		const unsigned char c = (unsigned char)*text;
+		const unsigned char c = (unsigned char)*text, next = (unsigned char)text[1];
 
 		if (c < 0x20 || c == 0x7F)
 			fprintf(t->out, "\\x%02x", c);
+		else if (c == 0xC2 && next >= 0x80 && next < 0xA0) /* UTF-8 of U+0080 to U+009F */
+			fprintf(t->out, "\\u%02x", *(const unsigned char *)++text);
 		else
 			putc(c, t->out);
 	}
@@ -43,6 +45,7 @@ static void put_process(const struct text *t, const struct summary *s)
 {
 	const struct xt_header *header = trace_header(s->trace);
 	char *const *argv = trace_argv(s->trace);
+	const char *exe = trace_exe(s->trace);
 
 	fputs(t->bold, t->out);
 	put_clean(t, trace_path(s->trace));
@@ -54,7 +57,7 @@ static void put_process(const struct text *t, const struct summary *s)
 	}
 	putc('\n', t->out);
 	put_label(t, "program");
-	put_clean(t, trace_exe(s->trace) ? trace_exe(s->trace) : "[not known]");
+	put_clean(t, exe && *exe ? exe : "[not known]");
 	fprintf(t->out, ", pid %u, parent %u\n", header->pid, header->ppid);
 	put_label(t, "end");
 	fputs(s->end.text, t->out);
