@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#define HUGE_BYTES ((uintptr_t)2 << 20)
 
 void out_of_memory(size_t size)
 {
@@ -47,6 +50,18 @@ void *xreallocarray(void *old, size_t count, size_t size)
 	if (__builtin_mul_overflow(count, size, &bytes))
 		out_of_memory(SIZE_MAX);
 	return xrealloc(old, bytes);
+}
+
+void *xrealloclarge(void *old, size_t count, size_t size)
+{
+	void *block = xreallocarray(old, count, size);
+	const uintptr_t start = ((uintptr_t)block + HUGE_BYTES - 1) & -HUGE_BYTES;
+	const uintptr_t end = ((uintptr_t)block + count * size) & -HUGE_BYTES;
+
+	/* Only advice: where it is not taken all works the same, slower. */
+	if (end > start)
+		madvise((void *)start, end - start, MADV_HUGEPAGE);
+	return block;
 }
 
 char *xstrdup(const char *text)

@@ -12,6 +12,8 @@ void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *xrealloc(void *old, size_t size) __attribute__((returns_nonnull));
 void *xreallocarray(void *old, size_t count, size_t size) __attribute__((returns_nonnull));
+/* The same for an array that may become large and is used all over: in huge pages where the kernel has them. */
+void *xrealloclarge(void *old, size_t count, size_t size) __attribute__((returns_nonnull));
 char *xstrdup(const char *text) __attribute__((returns_nonnull));
 /* At most size bytes of text, which needs no NUL then. */
 char *xstrndup(const char *text, size_t size) __attribute__((returns_nonnull));

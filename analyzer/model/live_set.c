@@ -90,7 +90,7 @@ static void grow(struct live_set *set)
 	struct moving wrapped = { 0 }, run = { 0 };
 	uint64_t start = 0;
 
-	set->entry = xreallocarray(set->entry, capacity, sizeof(*set->entry));
+	set->entry = xrealloclarge(set->entry, capacity, sizeof(*set->entry));
 	memset(set->entry + old, 0, (capacity - old) * sizeof(*set->entry));
 	while (set->entry[start].addr)
 		take(&wrapped, &set->entry[start++]);

@@ -47,20 +47,20 @@ struct replay {
 
 static struct stack_totals *stack_at(struct replay *replay, uint32_t node, uint32_t *index)
 {
-	struct stack_node *leaf = &replay->tree->node[node];
+	uint32_t *value = &replay->tree->node[node].value;
 
-	if (leaf->value == STACK_TREE_NO_VALUE) {
+	if (*value == STACK_TREE_NO_VALUE) {
 		if (replay->stacks == replay->stack_capacity) {
 			replay->stack_capacity = replay->stack_capacity ? replay->stack_capacity / 2 * 3
 									: 64;
-			replay->stack = xreallocarray(replay->stack, replay->stack_capacity,
+			replay->stack = xrealloclarge(replay->stack, replay->stack_capacity,
 						      sizeof(*replay->stack));
 		}
 		replay->stack[replay->stacks] = (struct stack_totals){ .node = node };
-		leaf->value = (uint32_t)replay->stacks++;
+		*value = (uint32_t)replay->stacks++;
 	}
-	*index = leaf->value;
-	return &replay->stack[leaf->value];
+	*index = *value;
+	return &replay->stack[*value];
 }
 
 static uint32_t thread_of(struct replay *replay, uint32_t number, uint32_t thread_number)

@@ -112,7 +112,7 @@ static uint32_t add_node(struct event_decoder *decoder, uint32_t node, uint64_t 
 		decoder->wrong = "a frame id is unknown";
 		return 0;
 	}
-	child = stack_tree_child(decoder->tree, node, (uint32_t)frame);
+	child = stack_tree_add(decoder->tree, node, (uint32_t)frame);
 	if (!child)
 		decoder->wrong = "there are too many stacks";
 	return child;
