@@ -42,13 +42,19 @@ static void print_row(const char *who, const struct row *row)
 	putchar('\n');
 }
 
-static void compare(const struct image *image, uint64_t address, const struct row *expected,
-		    struct totals *totals)
+/* behind is the row of address + 1 if that is the first of a function. */
+static void compare(const struct image *image, uint64_t address, const struct row *covering,
+		    const struct row *behind, struct totals *totals)
 {
+	const struct row end = { .kind = ROW_END };
+	const struct row *const made = behind->kind == ROW_SIGNAL ? behind : &end;
+	const bool is_made = covering->kind == ROW_NO_CFI && behind->kind != ROW_NO_CFI;
 	struct row row;
 	int exact;
 
 	for (exact = 0; exact < 2; exact++) {
+		const struct row *const expected = is_made && !exact ? made : covering;
+
 		memset(&row, 0xA5, sizeof(row));
 		cfi_row(image->bias + address + !exact, exact, &image->object, &row);
 		totals->rows++;
@@ -65,25 +71,31 @@ static void compare(const struct image *image, uint64_t address, const struct ro
 static void compare_range(const struct image *image, Dwarf_CFI *cfi, uint64_t start, uint64_t end,
 			  struct totals *totals)
 {
-	uint64_t next;
+	const struct row none = { .kind = ROW_NO_CFI };
+	struct row expected, behind;
+	uint64_t next, last;
 
+	expected_row(cfi, start, image->entry, &behind, &last);
 	for (; start < end; start = next) {
-		struct row expected;
-
-		expected_row(cfi, start, image->entry, &expected, &next);
+		expected = behind;
+		next = last;
 		if (next > end)
 			next = end;
-		compare(image, start, &expected, totals);
-		if (next - start > 2)
-			compare(image, start + (next - start) / 2, &expected, totals);
+		/* start code without CFI is ROW_END as well, but is no row of its own */
+		expected_row(cfi, next, 0, &behind, &last);
+		compare(image, next - 1, &expected, &behind, totals);
 		if (next - start > 1)
-			compare(image, next - 1, &expected, totals);
+			compare(image, start, &expected, &none, totals);
+		if (next - start > 2)
+			compare(image, start + (next - start) / 2, &expected, &none, totals);
 		totals->ranges++;
 		totals->kind[expected.kind]++;
 		if (expected.kind == ROW_STEP) {
 			totals->cfa[expected.cfa]++;
 			totals->rbp[expected.rbp]++;
 		}
+		if (behind.kind == ROW_NO_CFI)
+			expected_row(cfi, next, image->entry, &behind, &last);
 	}
 }
 

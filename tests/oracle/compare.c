@@ -17,10 +17,7 @@
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
 
-#include "preload/unwind/cfi.h"
-
 #define SHOWN 20
-#define GUESSED_MAX 3
 
 /* libunwind's names are macros: expanded once, then made a string. */
 #define STRING(name) #name
@@ -35,7 +32,7 @@ static struct {
 	char path[512];
 	int pid;
 	uint64_t every, most, random;
-	uint64_t seen, compared, different, truncated, start, frames, deepest;
+	uint64_t seen, compared, different, truncated, elided, frames, deepest;
 	atomic_ulong collided;
 } oracle;
 
@@ -77,7 +74,7 @@ static uint64_t setting(const char *name, uint64_t unset)
 static void forget(void)
 {
 	oracle.pid = getpid();
-	oracle.seen = oracle.compared = oracle.different = oracle.truncated = oracle.start = 0;
+	oracle.seen = oracle.compared = oracle.different = oracle.truncated = oracle.elided = 0;
 	oracle.frames = oracle.deepest = 0;
 	oracle.collided = 0;
 }
@@ -122,9 +119,9 @@ static __attribute__((destructor)) void end(void)
 	if (oracle.pid != getpid())
 		forget();
 	print("%s: pid %d seen %" PRIu64 " compared %" PRIu64 " different %" PRIu64 " truncated %" PRIu64
-	      " start %" PRIu64 " frames %" PRIu64 " deepest %" PRIu64 " collided %lu\n",
+	      " elided %" PRIu64 " frames %" PRIu64 " deepest %" PRIu64 " collided %lu\n",
 	      program_invocation_short_name, oracle.pid, oracle.seen, oracle.compared, oracle.different,
-	      oracle.truncated, oracle.start, oracle.frames, oracle.deepest, oracle.collided);
+	      oracle.truncated, oracle.elided, oracle.frames, oracle.deepest, oracle.collided);
 }
 
 static uint64_t get(unw_cursor_t *cursor, int reg)
@@ -133,19 +130,6 @@ static uint64_t get(unw_cursor_t *cursor, int reg)
 
 	oracle.get_reg(cursor, reg, &value);
 	return value;
-}
-
-/* The last frame has no unwind information: the walker knows it for start code by its address. */
-static bool is_start_code(uint64_t pc)
-{
-	struct dl_find_object object;
-	struct row row;
-
-	if (_dl_find_object((void *)(uintptr_t)(pc - 1), &object))
-		return false;
-	object.dlfo_eh_frame = NULL;
-	cfi_row(pc, false, &object, &row);
-	return row.kind == ROW_END;
 }
 
 static void differ(const char *why, unsigned at, unw_cursor_t *cursor, const uint64_t *pcs, unsigned count)
@@ -164,12 +148,12 @@ static void differ(const char *why, unsigned at, unw_cursor_t *cursor, const uin
 	}
 }
 
-static __attribute__((noinline)) void compare(const uint64_t *pcs, unsigned count, bool truncated,
+static __attribute__((noinline)) void compare(const uint64_t *pcs, unsigned count, enum oracle_root root,
 					      uint64_t hook_ip, uint64_t hook_sp, uint64_t hook_rbp)
 {
 	ucontext_t context;
 	unw_cursor_t cursor;
-	unsigned i, more;
+	unsigned i;
 	int stepped;
 
 	/* from here, not from the hook's registers, so that the recorder's own frames are tested too */
@@ -197,26 +181,21 @@ static __attribute__((noinline)) void compare(const uint64_t *pcs, unsigned coun
 			return;
 		}
 	}
-	if (truncated) {
-		oracle.truncated++;
+	if (root == ORACLE_TRUNCATED) {
+		if (oracle.truncated++ < SHOWN)
+			print_frame("truncated after", count - 1, pcs[count - 1]);
 		return;
 	}
-	if (stepped <= 0)
+	if (root == ORACLE_ELIDED) {
+		oracle.elided++;
 		return;
-	if (!is_start_code(pcs[count - 1])) {
+	}
+	if (stepped > 0)
 		differ("the walker ends, libunwind does not", count, &cursor, pcs, count);
-		return;
-	}
-	for (more = 1; more <= GUESSED_MAX && oracle.step(&cursor) > 0; more++)
-		;
-	if (more > GUESSED_MAX)
-		differ("libunwind finds much behind start code", count, &cursor, pcs, count);
-	else
-		oracle.start++;
 }
 
-void oracle_compare(const uint64_t *pcs, unsigned count, bool truncated, uint64_t hook_ip, uint64_t hook_sp,
-		    uint64_t hook_rbp)
+void oracle_compare(const uint64_t *pcs, unsigned count, enum oracle_root root, uint64_t hook_ip,
+		    uint64_t hook_sp, uint64_t hook_rbp)
 {
 	const int saved_errno = errno;
 
@@ -233,7 +212,7 @@ void oracle_compare(const uint64_t *pcs, unsigned count, bool truncated, uint64_
 	oracle.random ^= oracle.random >> 7;
 	oracle.random ^= oracle.random << 17;
 	if (oracle.random % oracle.every == 0 && oracle.compared < oracle.most)
-		compare(pcs, count, truncated, hook_ip, hook_sp, hook_rbp);
+		compare(pcs, count, root, hook_ip, hook_sp, hook_rbp);
 	atomic_flag_clear(&oracle.busy);
 	errno = saved_errno;
 }

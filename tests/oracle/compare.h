@@ -13,22 +13,23 @@
  * frame's ip has to be the next of pcs, and both have to end together.
  *
  * What is tolerated, each counted:
- * truncated	the walker says that it could not go on: what it has must be what libunwind begins with.
- * start	the walker ends in code without unwind information at a module's entry point (ld.so calling
- *		constructors); libunwind guesses on by rbp there and finds at most three words more.
+ * truncated	the walker says that it could not go on: what it has must be what libunwind begins with. Where it
+ *		ended is printed (the first 20).
+ * elided	the walker cut a deep stack: the same.
  */
 #ifndef XALLOC_ORACLE_COMPARE_H
 #define XALLOC_ORACLE_COMPARE_H
 
-#include <stdbool.h>
 #include <stdint.h>
+
+enum oracle_root { ORACLE_WHOLE, ORACLE_TRUNCATED, ORACLE_ELIDED };
 
 /*
  * pcs[0] is the return address into the hook's caller, pcs[count - 1] the outermost. hook_ip, hook_sp and
  * hook_rbp are that caller's registers as they will be when the hook has returned. To be called from within the
  * hook, on its stack, with the guard held; keeps errno; needs some 16 KB of stack.
  */
-void oracle_compare(const uint64_t *pcs, unsigned count, bool truncated, uint64_t hook_ip, uint64_t hook_sp,
-		    uint64_t hook_rbp);
+void oracle_compare(const uint64_t *pcs, unsigned count, enum oracle_root root, uint64_t hook_ip,
+		    uint64_t hook_sp, uint64_t hook_rbp);
 
 #endif

@@ -230,6 +230,29 @@ _start:
 	.cfi_signal_frame
 	.cfi_undefined rip
 	done
+	.balign 32, 0x90
+	.skip 16, 0x90
+	.type trampoline, @function
+trampoline:
+	.cfi_startproc
+	.cfi_undefined rip
+	nop
+	.cfi_endproc
+	.balign 32, 0x90
+	.skip 16, 0x90
+	.type signal_trampoline, @function
+signal_trampoline:
+	.cfi_startproc
+	signal_rules 0xa8
+	nop
+	.cfi_endproc
+	.balign 32, 0x90
+	.skip 16, 0x90
+	.type trampoline_with_caller, @function
+trampoline_with_caller:
+	.cfi_startproc
+	nop
+	.cfi_endproc
 	case not_a_signal_frame
 	.cfi_escape 0x0f, 4, 0x77, 0xa0, 0x01, 0x06
 	.cfi_escape 0x10, 16, 3, 0x77, 0xa8, 0x01

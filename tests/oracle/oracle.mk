@@ -2,10 +2,11 @@
 #
 # The unwinder's oracle: cfi_dump compares rows with elfutils, libxalloc-oracle.so whole stacks with libunwind.
 
-oracle_bin := $(BUILD)/test/cfi_dump $(BUILD)/test/exotic $(BUILD)/test/libxalloc-oracle.so
+oracle_bin := $(addprefix $(BUILD)/test/,cfi_dump exotic libxalloc-oracle.so hazards hazards.so)
 
 oracle_dump_obj := $(addprefix $(BUILD)/obj/tests/oracle/,cfi_dump.o expected.o image.o)
-oracle_preload_obj := $(preload_src:%.c=$(BUILD)/obj/oracle/%.o) $(BUILD)/obj/oracle/tests/oracle/compare.o
+oracle_preload_obj := $(preload_src:%.c=$(BUILD)/obj/oracle/%.o) \
+	$(addprefix $(BUILD)/obj/oracle/tests/oracle/,compare.o wrap.o)
 
 $(BUILD)/obj/tests/oracle/%.o: tests/oracle/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -34,6 +35,19 @@ $(BUILD)/test/libxalloc-oracle.so: $(oracle_preload_obj) $(BUILD)/libzstd-privat
 	$(say) LD $@
 	$(Q)$(CC) -shared -nostartfiles -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--exclude-libs,ALL \
 		-Wl,--version-script=preload/libxalloc.map -Wl,-soname,libxalloc-oracle.so -Wl,--gc-sections \
+		-Wl,--wrap=unwind_walk -Wl,--wrap=ids_add -Wl,--wrap=cfi_row \
 		-o $@ $(oracle_preload_obj) $(BUILD)/libzstd-private.a -lc
 
+$(BUILD)/test/hazards: tests/oracle/hazards.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CC $@
+	$(Q)$(CC) $(BASE) $(WARN) -MF $@.d -O2 -fno-builtin -fno-optimize-sibling-calls -pthread -o $@ $<
+
+# Only for its constructor.
+$(BUILD)/test/hazards.so: tests/oracle/hazards.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CC $@
+	$(Q)$(CC) $(BASE) $(WARN) -MF $@.d -O2 -fno-builtin -DLIBRARY -shared -fPIC -o $@ $<
+
+-include $(BUILD)/test/hazards.d $(BUILD)/test/hazards.so.d
 -include $(patsubst %.o,%.d,$(oracle_dump_obj) $(oracle_preload_obj))

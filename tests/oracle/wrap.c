@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Puts oracle_compare behind each walk of the recorder: the linker's --wrap leads the recorder's calls of
+ * unwind_walk and ids_add here. What is compared is what is written: the frame ids, by the pcs they stand for.
+ * And that of cfi_row, so that XALLOC_ORACLE_FAULT can put a fault into it, which has to be found: `rbp` takes
+ * rbp for unchanged everywhere, `cfa` adds 8 to one CFA offset in 16.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "preload/store/ids.h"
+#include "preload/unwind/cfi.h"
+#include "preload/unwind/unwind.h"
+#include "tests/oracle/compare.h"
+
+#define IDS_MAX (8u << 20)
+
+uint32_t __real_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags);
+uint32_t __wrap_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags);
+uint32_t __real_unwind_walk(struct unwind_state *u, const uint64_t *fp, uint32_t *ids);
+uint32_t __wrap_unwind_walk(struct unwind_state *u, const uint64_t *fp, uint32_t *ids);
+void __real_cfi_row(uint64_t pc, bool exact, const struct dl_find_object *object, struct row *out);
+void __wrap_cfi_row(uint64_t pc, bool exact, const struct dl_find_object *object, struct row *out);
+
+static uint64_t *pc_of_id;
+static char fault; /* first letter */
+static __thread uint64_t *pcs __attribute__((tls_model("initial-exec")));
+
+static uint64_t *memory_new(size_t count)
+{
+	void *memory = mmap(NULL, count * sizeof(uint64_t), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+static __attribute__((constructor)) void begin(void)
+{
+	const char *name = getenv("XALLOC_ORACLE_FAULT");
+
+	fault = name ? *name : 0;
+}
+
+void __wrap_cfi_row(uint64_t pc, bool exact, const struct dl_find_object *object, struct row *out)
+{
+	__real_cfi_row(pc, exact, object, out);
+	if (fault == 'r' && out->kind == ROW_STEP)
+		out->rbp = RBP_SAME;
+	if (fault == 'c' && out->kind == ROW_STEP && pc % 16 == 0)
+		out->cfa_offset += 8;
+}
+
+uint32_t __wrap_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags)
+{
+	const uint32_t id = __real_ids_add(pc, epoch, flags);
+	uint64_t *map = pc_of_id, *none = NULL;
+
+	if (!map) {
+		map = memory_new(IDS_MAX);
+		if (!__atomic_compare_exchange_n(&pc_of_id, &none, map, false, __ATOMIC_SEQ_CST,
+						 __ATOMIC_SEQ_CST)) {
+			munmap(map, IDS_MAX * sizeof(*map));
+			map = none;
+		}
+	}
+	if (map && id < IDS_MAX)
+		map[id] = pc;
+	return id;
+}
+
+uint32_t __wrap_unwind_walk(struct unwind_state *u, const uint64_t *fp, uint32_t *ids)
+{
+	const uint32_t n = __real_unwind_walk(u, fp, ids);
+	const uint64_t *const map = pc_of_id;
+	enum oracle_root root = ORACLE_WHOLE;
+	uint32_t i;
+
+	if (!pcs)
+		pcs = memory_new(XT_STACK_MAX + 2);
+	if (!pcs || !map)
+		return n;
+	for (i = 0; i < n; i++) {
+		if (ids[i] < XT_ID_FIRST) {
+			root = ids[i] == XT_ID_ELIDED ? ORACLE_ELIDED : ORACLE_TRUNCATED;
+			break;
+		}
+		pcs[i] = ids[i] < IDS_MAX ? map[ids[i]] : 0;
+	}
+	oracle_compare(pcs, i, root, fp[1], (uint64_t)(uintptr_t)(fp + 2), fp[0]);
+	return n;
+}
