@@ -18,18 +18,11 @@ extern _Atomic uint64_t clock_counter;
 
 void clock_choose(void);
 
-static inline uint64_t clock_stamp(void)
-{
-	if (__builtin_expect(clock_is_tsc, 1))
-		return __builtin_ia32_rdtsc() >> CLOCK_TSC_SHIFT;
-	return atomic_fetch_add_explicit(&clock_counter, 1, memory_order_relaxed) + 1;
-}
-
 /*
- * Not before the loads that stand before it, which plain rdtsc may overtake: then a block seems to be handed out before
- * it was freed (docs/architecture.md, "Stamps").
+ * rdtscp, not rdtsc: that one may run ahead of the loads before it, and then a block seems to be handed out before it
+ * was freed, or freed before it was handed out (docs/architecture.md, "Stamps").
  */
-static inline uint64_t clock_stamp_after(void)
+static inline uint64_t clock_stamp(void)
 {
 	unsigned cpu;
 

@@ -30,7 +30,7 @@ static inline void wrote(struct guard *g, const uint64_t *fp, enum xt_op op, enu
 
 	tls.guard |= GUARD_WRITING;
 	if (stream_needs_stamp(g->stream, size))
-		e.stamp0 = clock_stamp_after();
+		e.stamp0 = clock_stamp();
 	stream_write(g->stream, &e, fp);
 	guard_leave(g);
 }
@@ -145,7 +145,7 @@ static inline void *resize(void *p, size_t size, enum xt_fn fn, const uint64_t *
 	if (fresh) {
 		e.addr = (uint64_t)fresh;
 		if (e.stamp0)
-			e.stamp1 = clock_stamp_after();
+			e.stamp1 = clock_stamp();
 	} else {
 		e.op = size ? XT_OP_FAILED : XT_OP_FREE;
 		e.addr = size ? 0 : (uint64_t)p;

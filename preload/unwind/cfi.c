@@ -12,7 +12,7 @@ enum column { COLUMN_CFA, COLUMN_RBP, COLUMN_RSP, COLUMN_RA, COLUMNS };
 
 /* How a column's value is found. Of no use to a row: HOW_OTHER. */
 enum how {
-	HOW_UNSET, /* no rule: the ABI's default */
+	HOW_UNSET = 0, /* no rule: the ABI's default */
 	HOW_SAME,
 	HOW_UNDEFINED,
 	HOW_CFA,	/* CFA + offset */
@@ -350,11 +350,8 @@ static void fill_step(const struct rules *rules, struct row *out)
 static __attribute__((noinline)) void interpret(const struct eh_fde *fde, uint64_t address, struct row *out)
 {
 	struct machine m;
-	unsigned i;
 
-	for (i = 0; i < COLUMNS; i++)
-		set(&m.now, i, HOW_UNSET, 0);
-	m.initial = m.now;
+	m.now = m.initial = (struct rules){ 0 }; /* HOW_UNSET */
 	m.depth = 0;
 	m.bad = !fde->has_rip;
 	if (!run(&m, fde, fde->cie_code, UINT64_MAX))
