@@ -7,7 +7,7 @@
 #include "preload/sys/text.h"
 #include "preload/trace/format.h"
 
-#define MAX_SIZE_MIN (512u << 10) /* header, one live window, and something to say */
+#define MAX_SIZE_MIN (1u << 20) /* header, two live windows, and something to say */
 
 struct config config;
 

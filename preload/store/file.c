@@ -336,16 +336,18 @@ static int grow(uint64_t need)
 /* Pages up to `to` can be written without a signal. */
 static int populate_to(uint64_t to)
 {
-	uint64_t ahead = page_up(to + AHEAD_BYTES);
+	uint64_t least = page_up(to), ahead = page_up(to + AHEAD_BYTES);
 
 	if (to <= file.populated_to)
 		return 0;
 	if (ahead > file.free_end)
 		ahead = file.free_end;
-	if (file_populate(tail(file.populated_to), ahead - file.populated_to) < 0 &&
-	    file_populate(tail(file.populated_to), page_up(to) - file.populated_to) < 0) {
-		file_stop(XT_STOP_NO_SPACE);
-		return -ENOSPC;
+	if (file_populate(tail(file.populated_to), ahead - file.populated_to) < 0) {
+		ahead = least;
+		if (file_populate(tail(file.populated_to), ahead - file.populated_to) < 0) {
+			file_stop(XT_STOP_NO_SPACE);
+			return -ENOSPC;
+		}
 	}
 	file.populated_to = ahead;
 	return 0;

@@ -93,19 +93,19 @@ static enum how get_expression(struct eh_reader *r, int64_t *offset)
 	enum { OP_DEREF = 0x06, OP_BREG6 = 0x76, OP_BREG7 = 0x77 };
 	const uint64_t bytes = eh_uleb(r);
 	struct eh_reader code = { r->at, r->at, false };
-	uint64_t op;
+	unsigned op;
 
 	*offset = 0;
 	if (!eh_take(r, bytes))
 		return HOW_OTHER;
 	code.end = r->at;
-	op = eh_fixed(&code, 1);
+	op = eh_byte(&code);
 	*offset = eh_sleb(&code);
 	if (code.bad || (op != OP_BREG6 && op != OP_BREG7))
 		return HOW_OTHER;
 	if (code.at == code.end)
 		return op == OP_BREG6 ? HOW_RBP : HOW_RSP;
-	if (eh_fixed(&code, 1) != OP_DEREF || code.at != code.end)
+	if (eh_byte(&code) != OP_DEREF || code.at != code.end)
 		return HOW_OTHER;
 	return op == OP_BREG6 ? HOW_AT_RBP : HOW_AT_RSP;
 }
@@ -180,7 +180,7 @@ static bool get_advance(unsigned op, const struct eh_fde *fde, struct eh_reader 
 	if ((op & 0xC0) == CFA_ADVANCE_LOC)
 		*location += (op & 0x3F) * fde->code_align;
 	else if (op == CFA_ADVANCE_LOC1)
-		*location += eh_fixed(r, 1) * fde->code_align;
+		*location += eh_byte(r) * fde->code_align;
 	else if (op == CFA_ADVANCE_LOC2)
 		*location += eh_fixed(r, 2) * fde->code_align;
 	else if (op == CFA_ADVANCE_LOC4)
@@ -304,7 +304,7 @@ static bool run(struct machine *m, const struct eh_fde *fde, struct eh_reader r,
 	uint64_t location = fde->pc_begin;
 
 	while (r.at < r.end) {
-		const unsigned op = (unsigned)eh_fixed(&r, 1);
+		const unsigned op = eh_byte(&r);
 
 		if (!get_advance(op, fde, &r, &location))
 			step(m, op, fde, &r);

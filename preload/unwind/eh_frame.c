@@ -46,7 +46,7 @@ static uint64_t get_leb(struct eh_reader *r, bool is_signed)
 	unsigned shift = 0;
 
 	do {
-		byte = eh_fixed(r, 1);
+		byte = eh_byte(r);
 		value |= (byte & 0x7F) << shift;
 		shift += 7;
 	} while (byte & 0x80 && shift < 64);
@@ -57,7 +57,7 @@ static uint64_t get_leb(struct eh_reader *r, bool is_signed)
 	return value;
 }
 
-uint64_t eh_uleb(struct eh_reader *r)
+uint64_t eh_uleb_long(struct eh_reader *r)
 {
 	return get_leb(r, false);
 }
@@ -211,24 +211,25 @@ static bool parse_cie(struct eh_reader r, struct eh_fde *fde)
 {
 	const uint64_t length = eh_fixed(&r, 4);
 	const uint8_t *letter;
-	uint64_t version, column, encoding, data_bytes = 0;
+	unsigned version, encoding;
+	uint64_t column, data_bytes = 0;
 
 	if (r.bad || length > (uint64_t)(r.end - r.at))
 		return false;
 	r.end = r.at + length;
 	if (eh_fixed(&r, 4) != 0)
 		return false;
-	version = eh_fixed(&r, 1);
+	version = eh_byte(&r);
 	letter = r.at;
-	while (eh_fixed(&r, 1))
+	while (eh_byte(&r))
 		;
 	if (version != 1 && version != 3 && version != 4)
 		return false;
-	if (version == 4 && (eh_fixed(&r, 1) != 8 || eh_fixed(&r, 1) != 0))
+	if (version == 4 && (eh_byte(&r) != 8 || eh_byte(&r) != 0))
 		return false; /* addresses of 8 bytes without a segment */
 	fde->code_align = eh_uleb(&r);
 	fde->data_align = eh_sleb(&r);
-	column = version == 1 ? eh_fixed(&r, 1) : eh_uleb(&r);
+	column = version == 1 ? eh_byte(&r) : eh_uleb(&r);
 	if (r.bad)
 		return false;
 	fde->has_rip = column == 16;
@@ -248,13 +249,13 @@ static bool parse_cie(struct eh_reader r, struct eh_fde *fde)
 			return false;
 		switch (*letter) {
 		case 'R':
-			fde->encoding = (uint8_t)eh_fixed(&r, 1);
+			fde->encoding = (uint8_t)eh_byte(&r);
 			break;
 		case 'L':
-			eh_fixed(&r, 1);
+			eh_byte(&r);
 			break;
 		case 'P': /* it does not matter where the personality routine is */
-			encoding = eh_fixed(&r, 1);
+			encoding = eh_byte(&r);
 			if (encoding == ENC_ALIGNED)
 				eh_take(&r, -(uint64_t)(uintptr_t)r.at % 8 + 8);
 			else if (encoding != ENC_OMIT)
@@ -345,7 +346,8 @@ static __attribute__((noinline)) enum eh_found locate(uint64_t address, const st
 	const struct span module = { object->dlfo_map_start, object->dlfo_map_end };
 	const uint8_t *const header = object->dlfo_eh_frame;
 	const struct table_entry *entry;
-	uint64_t version, frame_encoding, count_encoding, table_encoding, eh_frame, count;
+	unsigned version, frame_encoding, count_encoding, table_encoding;
+	uint64_t eh_frame, count;
 	enum eh_found found = EH_NONE;
 
 	r->at = NULL;
@@ -354,15 +356,15 @@ static __attribute__((noinline)) enum eh_found locate(uint64_t address, const st
 	if (!find_readable(&module, header, span))
 		return EH_BAD;
 	*r = (struct eh_reader){ header, span->end, false };
-	version = eh_fixed(r, 1);
-	frame_encoding = eh_fixed(r, 1);
-	count_encoding = eh_fixed(r, 1);
-	table_encoding = eh_fixed(r, 1);
+	version = eh_byte(r);
+	frame_encoding = eh_byte(r);
+	count_encoding = eh_byte(r);
+	table_encoding = eh_byte(r);
 	if (version != 1 || frame_encoding == ENC_OMIT)
 		return EH_BAD;
-	eh_frame = eh_encoded(r, (unsigned)frame_encoding, header);
+	eh_frame = eh_encoded(r, frame_encoding, header);
 	if (count_encoding != ENC_OMIT && table_encoding == ENC_DATAREL_SDATA4) {
-		count = eh_encoded(r, (unsigned)count_encoding, header);
+		count = eh_encoded(r, count_encoding, header);
 		if (r->bad || count > (uint64_t)(r->end - r->at) / sizeof(*entry))
 			return EH_BAD;
 		entry = search((const struct table_entry *)r->at, count,

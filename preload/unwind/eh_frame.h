@@ -22,8 +22,25 @@ bool eh_take(struct eh_reader *r, uint64_t bytes);
 
 /* An unsigned number of 1, 2, 4 or 8 bytes. */
 uint64_t eh_fixed(struct eh_reader *r, unsigned bytes);
-uint64_t eh_uleb(struct eh_reader *r);
+uint64_t eh_uleb_long(struct eh_reader *r);
 int64_t eh_sleb(struct eh_reader *r);
+
+/* The two that nearly all reads are of. */
+static inline unsigned eh_byte(struct eh_reader *r)
+{
+	if (__builtin_expect(r->bad || r->at >= r->end, 0)) {
+		r->bad = true;
+		return 0;
+	}
+	return *r->at++;
+}
+
+static inline uint64_t eh_uleb(struct eh_reader *r)
+{
+	if (__builtin_expect(!r->bad && r->at < r->end && *r->at < 0x80, 1))
+		return *r->at++;
+	return eh_uleb_long(r);
+}
 
 /* A pointer in one of the encodings DW_EH_PE_*: absolute or pcrel, not indirect; datarel counts from header,
  * which is NULL where that has no meaning. An encoding that is none of these sets bad. */
