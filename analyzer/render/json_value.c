@@ -11,11 +11,11 @@
 
 #define REPLACEMENT "\xEF\xBF\xBD"
 
-/* Jansson gives NULL only when memory has run out. */
+/* Jansson fails only when memory has run out. */
 static json_t *check(json_t *value)
 {
 	if (!value)
-		BUG("no memory for JSON");
+		out_of_memory(0);
 	return value;
 }
 
@@ -88,14 +88,23 @@ json_t *json_value_texts(char *const *text, size_t count)
 	return array;
 }
 
+char *json_value_dump(const json_t *value, size_t flags)
+{
+	char *text = json_dumps(value, flags);
+
+	if (!text)
+		out_of_memory(0);
+	return text;
+}
+
 void json_value_set(json_t *object, const char *key, json_t *value)
 {
 	if (json_object_set_new(object, key, value))
-		BUG("no memory for JSON");
+		out_of_memory(0);
 }
 
 void json_value_append(json_t *array, json_t *value)
 {
 	if (json_array_append_new(array, value))
-		BUG("no memory for JSON");
+		out_of_memory(0);
 }

@@ -16,6 +16,9 @@ json_t *json_value_hex(uint64_t value);
 json_t *json_value_count(uint64_t count);
 json_t *json_value_texts(char *const *text, size_t count);
 
+/* The text of a value in jansson's flags; owned by the caller, free(). */
+char *json_value_dump(const json_t *value, size_t flags);
+
 /* object[key] = value, taking the reference. */
 void json_value_set(json_t *object, const char *key, json_t *value);
 void json_value_append(json_t *array, json_t *value);

@@ -1,115 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/render/render.h"
 
-#include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/render/json_stacks.h"
 #include "analyzer/render/json_value.h"
 
 #define SCHEMA "xalloc-report/1"
-
-/* Frames repeat in nearly every stack: one object a frame, shared. By number of name; where two
- * frames have the same name (two calls in one function) the later takes the place. */
-struct frame_cache {
-	struct {
-		const struct frame_name *frame;
-		json_t *value;
-	} * entry;
-	size_t entries;
-};
-
-static json_t *build_frame(const struct frame_name *frame)
-{
-	json_t *value = json_object();
-
-	json_value_set(value, "function", json_value_text(frame->function));
-	json_value_set(value, "file", json_value_text(""));
-	json_value_set(value, "line", json_value_count(0));
-	json_value_set(value, "module", json_value_text(frame->module ? frame->module->path : ""));
-	json_value_set(value, "offset", json_value_hex(frame->offset));
-	json_value_set(value, "inlined", json_false());
-	return value;
-}
-
-/* A new reference to the frame's object. */
-static json_t *get_frame(struct frame_cache *cache, const struct frame_name *frame)
-{
-	const uint32_t at = frame->name;
-
-	if (at >= cache->entries) {
-		const size_t entries = ((size_t)at + 1) * 2;
-
-		cache->entry = xreallocarray(cache->entry, entries, sizeof(*cache->entry));
-		memset(cache->entry + cache->entries, 0,
-		       (entries - cache->entries) * sizeof(*cache->entry));
-		cache->entries = entries;
-	}
-	if (cache->entry[at].frame != frame) {
-		json_decref(cache->entry[at].value);
-		cache->entry[at].frame = frame;
-		cache->entry[at].value = build_frame(frame);
-	}
-	return json_incref(cache->entry[at].value);
-}
-
-static void release_cache(struct frame_cache *cache)
-{
-	for (size_t i = 0; i < cache->entries; i++)
-		json_decref(cache->entry[i].value);
-	free(cache->entry);
-}
-
-static json_t *build_frames(struct frame_cache *cache, const struct shown_stacks *stacks,
-			    uint32_t node)
-{
-	json_t *frames = json_array();
-
-	for (; node; node = shown_stacks_parent(stacks, node))
-		json_value_append(frames, get_frame(cache, shown_stacks_frame(stacks, node)));
-	return frames;
-}
-
-static json_t *build_stack(struct frame_cache *cache, const struct summary *s, enum metric metric,
-			   const struct shown_stack *stack)
-{
-	json_t *value = json_object();
-	const uint64_t weight = metric_weight(&stack->sum, metric);
-
-	if (metric == METRIC_CALLS || metric == METRIC_TEMPORARY) {
-		json_value_set(value, "calls", json_value_count(weight));
-	} else {
-		json_value_set(value, "bytes", json_value_count(weight));
-		json_value_set(value, "blocks",
-			       json_value_count(metric_blocks(&stack->sum, metric)));
-	}
-	if (metric == METRIC_CALLS)
-		json_value_set(value, "bytes", json_value_count(stack->sum.bytes));
-	json_value_set(value, "merged", json_value_count(stack->merged));
-	json_value_set(value, "frames", build_frames(cache, s->stacks, stack->sum.node));
-	return value;
-}
-
-static json_t *build_stacks(const struct summary *s)
-{
-	static const enum metric metrics[] = { METRIC_PEAK, METRIC_CALLS, METRIC_LEAKED,
-					       METRIC_TEMPORARY };
-	struct frame_cache cache = { .entries = 0 };
-	json_t *stacks = json_object();
-
-	for (size_t i = 0; i < sizeof(metrics) / sizeof(*metrics); i++) {
-		const struct shown_list *list = &s->list[metrics[i]];
-		json_t *array = json_array();
-
-		for (size_t j = 0; j < list->count; j++)
-			json_value_append(array,
-					  build_stack(&cache, s, metrics[i], list->stack[j]));
-		json_value_set(stacks, metric_name(metrics[i]), array);
-	}
-	release_cache(&cache);
-	return stacks;
-}
 
 static json_t *build_trace(const struct summary *s)
 {
@@ -230,11 +130,54 @@ static json_t *build_functions(const struct totals *t)
 	return build_counts(row, sizeof(row) / sizeof(*row));
 }
 
-static void write_out(FILE *out, json_t *value)
+/* Writes an object with room for one more member: all but its closing brace. */
+static void open_object(FILE *out, json_t *value)
 {
-	json_dumpf(value, out, JSON_INDENT(2));
-	putc('\n', out);
+	char *text = json_value_dump(value, JSON_INDENT(2));
+
+	fprintf(out, "%.*s,\n", (int)(strlen(text) - strlen("\n}")), text);
+	free(text);
 	json_decref(value);
+}
+
+static void put_list(struct json_stacks *json, const struct shown_list *list, enum metric metric)
+{
+	const bool is_calls = metric == METRIC_CALLS || metric == METRIC_TEMPORARY;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct shown_stack *stack = list->stack[i];
+		const struct stack_totals *sum = &stack->sum;
+		struct json_figure figure[3];
+		size_t figures = 0;
+
+		figure[figures++] = (struct json_figure){ is_calls ? "calls" : "bytes",
+							  metric_weight(sum, metric) };
+		if (metric == METRIC_CALLS)
+			figure[figures++] = (struct json_figure){ "bytes", sum->bytes };
+		if (!is_calls)
+			figure[figures++] =
+				(struct json_figure){ "blocks", metric_blocks(sum, metric) };
+		figure[figures++] = (struct json_figure){ "merged", stack->merged };
+		json_stacks_put(json, figure, figures, sum->node, i + 1 == list->count);
+	}
+}
+
+static void put_stacks(FILE *out, const struct summary *s)
+{
+	static const enum metric metrics[] = { METRIC_PEAK, METRIC_CALLS, METRIC_LEAKED,
+					       METRIC_TEMPORARY };
+	const size_t count = sizeof(metrics) / sizeof(*metrics);
+	struct json_stacks json;
+
+	json_stacks_init(&json, out, s->stacks, "      ");
+	fputs("  \"stacks\": {\n", out);
+	for (size_t i = 0; i < count; i++) {
+		fprintf(out, "    \"%s\": [\n", metric_name(metrics[i]));
+		put_list(&json, &s->list[metrics[i]], metrics[i]);
+		fprintf(out, "    ]%s\n", i + 1 < count ? "," : "");
+	}
+	fputs("  }\n}\n", out);
+	json_stacks_release(&json);
 }
 
 static void render_summary(FILE *out, const struct summary *s, const struct render_style *style)
@@ -248,33 +191,32 @@ static void render_summary(FILE *out, const struct summary *s, const struct rend
 	json_value_set(value, "environment", build_environment(s));
 	json_value_set(value, "totals", build_totals(s->totals));
 	json_value_set(value, "by_function", build_functions(s->totals));
-	json_value_set(value, "stacks", build_stacks(s));
-	write_out(out, value);
+	open_object(out, value);
+	put_stacks(out, s);
 }
 
 static void render_folded(FILE *out, const struct folded *folded, const struct render_style *style)
 {
-	struct frame_cache cache = { .entries = 0 };
-	json_t *value = json_object(), *stacks = json_array();
+	json_t *value = json_object();
+	struct json_stacks json;
 
 	(void)style;
-	for (size_t i = 0; i < folded->list.count; i++) {
-		const struct stack_totals *sum = &folded->list.stack[i]->sum;
-		json_t *stack = json_object();
-
-		json_value_set(stack, "weight",
-			       json_value_count(metric_weight(sum, folded->metric)));
-		json_value_set(stack, "frames", build_frames(&cache, folded->stacks, sum->node));
-		json_value_append(stacks, stack);
-	}
-	release_cache(&cache);
 	json_value_set(value, "schema", json_value_text(SCHEMA));
 	json_value_set(value, "metric", json_value_text(metric_name(folded->metric)));
 	json_value_set(value, "unit", json_value_text(metric_unit(folded->metric)));
 	json_value_set(value, "total", json_value_count(folded->total));
 	json_value_set(value, "other_stacks", json_value_count(folded->list.rest));
-	json_value_set(value, "stacks", stacks);
-	write_out(out, value);
+	open_object(out, value);
+	fputs("  \"stacks\": [\n", out);
+	json_stacks_init(&json, out, folded->stacks, "    ");
+	for (size_t i = 0; i < folded->list.count; i++) {
+		const struct stack_totals *sum = &folded->list.stack[i]->sum;
+		const struct json_figure weight = { "weight", metric_weight(sum, folded->metric) };
+
+		json_stacks_put(&json, &weight, 1, sum->node, i + 1 == folded->list.count);
+	}
+	json_stacks_release(&json);
+	fputs("  ]\n}\n", out);
 }
 
 const struct renderer renderer_json = {

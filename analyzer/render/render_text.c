@@ -68,8 +68,10 @@ static void put_process(const struct text *t, const struct summary *s)
 	putc('\n', t->out);
 	put_label(t, "trace");
 	fprintf(t->out, "%s%s%s, %s", s->is_complete ? "" : t->alarm,
-		s->is_complete ? "complete" : s->is_damaged ? "damaged" : "not complete", t->plain,
-		number_of(s->totals->events, "event").text);
+		s->is_complete	? "complete"
+		: s->is_damaged ? "damaged"
+				: "not complete",
+		t->plain, number_of(s->totals->events, "event").text);
 	if (has_times(s->totals))
 		fprintf(t->out, " in %s", number_time(s->totals->duration_ns).text);
 	fprintf(t->out, ", %s", number_of(s->totals->threads, "thread").text);

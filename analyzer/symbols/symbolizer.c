@@ -26,6 +26,7 @@ struct symbolizer {
 	struct module_slot *slot; /* one for each module of the map, by position */
 	struct frame_name **cache; /* by frame id */
 	size_t cache_room;
+	uint32_t frames; /* named so far */
 };
 
 const char *module_base_name(const struct module *module)
@@ -108,9 +109,17 @@ static void name_address(struct symbolizer *s, struct frame_name *name, const st
 			 xasprintf("%s+0x%" PRIx64, module_base_name(module), name->offset));
 }
 
-static struct frame_name *build_reserved(struct symbolizer *s, const char *text)
+static struct frame_name *new_name(struct symbolizer *s)
 {
 	struct frame_name *name = xcalloc(1, sizeof(*name));
+
+	name->number = s->frames++;
+	return name;
+}
+
+static struct frame_name *build_reserved(struct symbolizer *s, const char *text)
+{
+	struct frame_name *name = new_name(s);
 
 	name->is_reserved = true;
 	set_text(s, name, xstrdup(text));
@@ -119,7 +128,7 @@ static struct frame_name *build_reserved(struct symbolizer *s, const char *text)
 
 static struct frame_name *build_name(struct symbolizer *s, const struct xt_id *frame)
 {
-	struct frame_name *name = xcalloc(1, sizeof(*name));
+	struct frame_name *name = new_name(s);
 
 	name_address(s, name, frame);
 	return name;

@@ -16,6 +16,7 @@ struct symbolizer;
 
 /* One frame as it is shown. It lives as long as the symbolizer. */
 struct frame_name {
+	uint32_t number; /* its own, dense, from 0 in the order of first use */
 	/*
 	 * The function, demangled if asked; "module+0xOFFSET" without a symbol; "[unknown]+0xPC"
 	 * without a module; "[truncated]" and "[frames elided]" for the reserved frames.
