@@ -15,21 +15,22 @@ enum how {
 	HOW_UNSET = 0, /* no rule: the ABI's default */
 	HOW_SAME,
 	HOW_UNDEFINED,
-	HOW_CFA,	/* CFA + offset */
-	HOW_AT_CFA,	/* *(CFA + offset) */
-	HOW_RBP,	/* rbp + offset */
-	HOW_AT_RBP,	/* *(rbp + offset) */
-	HOW_RSP,	/* rsp + offset */
-	HOW_AT_RSP,	/* *(rsp + offset) */
-	HOW_REGISTER,	/* another register, for the CFA plus offset */
+	HOW_CFA,      /* CFA + offset */
+	HOW_AT_CFA,   /* *(CFA + offset) */
+	HOW_RBP,      /* rbp + offset */
+	HOW_AT_RBP,   /* *(rbp + offset) */
+	HOW_RSP,      /* rsp + offset */
+	HOW_AT_RSP,   /* *(rsp + offset) */
+	HOW_REGISTER, /* another register, for the CFA plus offset */
 	HOW_OTHER
 };
 
-/* An offset that does not fit is NO_OFFSET, and makes the rule useless only if it is the one asked for. */
+/* An offset that does not fit is NO_OFFSET, and makes the rule useless only if it is the one asked
+ * for. */
 #define NO_OFFSET INT32_MIN
 
-/* rsp and the return address are of use at one offset only: a rule with another one is HOW_OTHER. It saves
- * the target's stack, where nine of these stand. */
+/* rsp and the return address are of use at one offset only: a rule with another one is HOW_OTHER.
+ * It saves the target's stack, where nine of these stand. */
 struct rules {
 	int32_t offset[COLUMN_RBP + 1];
 	uint8_t how[COLUMNS];
@@ -174,8 +175,10 @@ static void def_cfa_part(struct machine *m, enum how how, int64_t offset)
 	set(&m->now, COLUMN_CFA, how, offset);
 }
 
-/* How far the location moves. False: it is another instruction; the reader stands behind the opcode. */
-static bool get_advance(unsigned op, const struct eh_fde *fde, struct eh_reader *r, uint64_t *location)
+/* How far the location moves. False: it is another instruction; the reader stands behind the
+ * opcode. */
+static bool get_advance(unsigned op, const struct eh_fde *fde, struct eh_reader *r,
+			uint64_t *location)
 {
 	if ((op & 0xC0) == CFA_ADVANCE_LOC)
 		*location += (op & 0x3F) * fde->code_align;
@@ -288,7 +291,8 @@ static void step(struct machine *m, unsigned op, const struct eh_fde *fde, struc
 	case CFA_DEF_CFA_EXPRESSION:
 		how = get_expression(r, &offset);
 		/* not to be taken for a register that may be exchanged later */
-		set(now, COLUMN_CFA, how == HOW_AT_RBP || how == HOW_AT_RSP ? how : HOW_OTHER, offset);
+		set(now, COLUMN_CFA, how == HOW_AT_RBP || how == HOW_AT_RSP ? how : HOW_OTHER,
+		    offset);
 		break;
 	case CFA_GNU_ARGS_SIZE:
 		eh_uleb(r);
@@ -318,9 +322,10 @@ static bool run(struct machine *m, const struct eh_fde *fde, struct eh_reader r,
 
 static bool is_kernel_signal_frame(const struct rules *rules)
 {
-	return rules->how[COLUMN_CFA] == HOW_AT_RSP && rules->offset[COLUMN_CFA] == ROW_SIGNAL_RSP &&
-	       rules->how[COLUMN_RBP] == HOW_AT_RSP && rules->offset[COLUMN_RBP] == ROW_SIGNAL_RBP &&
-	       rules->how[COLUMN_RA] == HOW_AT_RSP &&
+	return rules->how[COLUMN_CFA] == HOW_AT_RSP &&
+	       rules->offset[COLUMN_CFA] == ROW_SIGNAL_RSP &&
+	       rules->how[COLUMN_RBP] == HOW_AT_RSP &&
+	       rules->offset[COLUMN_RBP] == ROW_SIGNAL_RBP && rules->how[COLUMN_RA] == HOW_AT_RSP &&
 	       (rules->how[COLUMN_RSP] == HOW_AT_RSP || rules->how[COLUMN_RSP] == HOW_UNSET);
 }
 
@@ -347,7 +352,8 @@ static void fill_step(const struct rules *rules, struct row *out)
 }
 
 /* Out of line, since its stack and that of the search need not stand there together. */
-static __attribute__((noinline)) void interpret(const struct eh_fde *fde, uint64_t address, struct row *out)
+static __attribute__((noinline)) void interpret(const struct eh_fde *fde, uint64_t address,
+						struct row *out)
 {
 	struct machine m;
 

@@ -10,9 +10,15 @@
 
 /* --- bounded reading */
 
-struct __attribute__((packed, may_alias)) any_u16 { uint16_t value; };
-struct __attribute__((packed, may_alias)) any_u32 { uint32_t value; };
-struct __attribute__((packed, may_alias)) any_u64 { uint64_t value; };
+struct __attribute__((packed, may_alias)) any_u16 {
+	uint16_t value;
+};
+struct __attribute__((packed, may_alias)) any_u32 {
+	uint32_t value;
+};
+struct __attribute__((packed, may_alias)) any_u64 {
+	uint64_t value;
+};
 
 bool eh_take(struct eh_reader *r, uint64_t bytes)
 {
@@ -136,7 +142,8 @@ static bool is_inside(const struct span *span, const uint8_t *at)
 /* NULL: no ELF header at the start of the mapping, the first page of which is there in any case. */
 static const Elf64_Ehdr *elf_header(const struct span *module)
 {
-	static const uint32_t magic = ELFMAG0 | (uint32_t)ELFMAG1 << 8 | ELFMAG2 << 16 | ELFMAG3 << 24;
+	static const uint32_t magic =
+		ELFMAG0 | (uint32_t)ELFMAG1 << 8 | ELFMAG2 << 16 | ELFMAG3 << 24;
 	const Elf64_Ehdr *elf = (const Elf64_Ehdr *)module->start;
 
 	if (!elf || module->end < module->start || module->end - module->start < PAGE_BYTES)
@@ -149,8 +156,8 @@ static const Elf64_Ehdr *elf_header(const struct span *module)
 /* NULL: they are not in the first page, which alone is surely mapped. */
 static const Elf64_Phdr *program_headers(const Elf64_Ehdr *elf)
 {
-	if (elf->e_phentsize != sizeof(Elf64_Phdr) || elf->e_phoff > PAGE_BYTES || elf->e_phoff % 8 ||
-	    elf->e_phnum * sizeof(Elf64_Phdr) > PAGE_BYTES - elf->e_phoff)
+	if (elf->e_phentsize != sizeof(Elf64_Phdr) || elf->e_phoff > PAGE_BYTES ||
+	    elf->e_phoff % 8 || elf->e_phnum * sizeof(Elf64_Phdr) > PAGE_BYTES - elf->e_phoff)
 		return NULL;
 	return (const Elf64_Phdr *)((const uint8_t *)elf + elf->e_phoff);
 }
@@ -164,7 +171,8 @@ static uint64_t load_bias(const Elf64_Ehdr *elf)
 		return elf->e_type == ET_EXEC ? 0 : (uint64_t)(uintptr_t)elf;
 	for (i = 0; i < elf->e_phnum; i++) {
 		if (phdr[i].p_type == PT_LOAD)
-			return (uint64_t)(uintptr_t)elf - (phdr[i].p_vaddr & ~(uint64_t)(PAGE_BYTES - 1));
+			return (uint64_t)(uintptr_t)elf -
+			       (phdr[i].p_vaddr & ~(uint64_t)(PAGE_BYTES - 1));
 	}
 	return (uint64_t)(uintptr_t)elf;
 }
@@ -186,8 +194,8 @@ static bool find_readable(const struct span *module, const uint8_t *at, struct s
 	for (i = 0; i < elf->e_phnum; i++) {
 		const uint8_t *start = (const uint8_t *)(uintptr_t)(bias + phdr[i].p_vaddr);
 
-		if (phdr[i].p_type != PT_LOAD || !(phdr[i].p_flags & PF_R) || !is_inside(module, start) ||
-		    phdr[i].p_filesz > (uint64_t)(module->end - start))
+		if (phdr[i].p_type != PT_LOAD || !(phdr[i].p_flags & PF_R) ||
+		    !is_inside(module, start) || phdr[i].p_filesz > (uint64_t)(module->end - start))
 			continue;
 		*out = (struct span){ start, start + phdr[i].p_filesz };
 		if (is_inside(out, at))
@@ -282,7 +290,8 @@ static enum eh_found try_entry(const struct span *span, struct eh_reader *r, uin
 	struct eh_reader cie = { span->start, span->end, false };
 	uint64_t back, pc_bytes;
 
-	/* lengths from 0xFFFFFFF0 on mean the 64-bit format, which nobody writes: too long for any segment */
+	/* lengths from 0xFFFFFFF0 on mean the 64-bit format, which nobody writes: too long for any
+	 * segment */
 	if (!eh_take(r, length))
 		return EH_BAD;
 	fde->code = (struct eh_reader){ body, r->at, false };
@@ -305,7 +314,8 @@ static enum eh_found try_entry(const struct span *span, struct eh_reader *r, uin
 	return fde->code.bad ? EH_BAD : EH_FDE;
 }
 
-static enum eh_found scan(const struct span *span, struct eh_reader *r, uint64_t address, struct eh_fde *fde)
+static enum eh_found scan(const struct span *span, struct eh_reader *r, uint64_t address,
+			  struct eh_fde *fde)
 {
 	while (r->end - r->at >= 4 && ((const struct any_u32 *)r->at)->value) {
 		const enum eh_found found = try_entry(span, r, address, fde);
@@ -321,7 +331,8 @@ struct __attribute__((packed, may_alias)) table_entry {
 };
 
 /* The last entry that does not begin after address. NULL: they all do. */
-static const struct table_entry *search(const struct table_entry *table, uint64_t count, int64_t address)
+static const struct table_entry *search(const struct table_entry *table, uint64_t count,
+					int64_t address)
 {
 	const struct table_entry *base = table;
 
@@ -338,9 +349,11 @@ static const struct table_entry *search(const struct table_entry *table, uint64_
 	return base == table ? NULL : base - 1;
 }
 
-/* Where to look. EH_FDE: at the one entry at r. EH_NONE with r->at: at all entries from there. EH_NONE without:
- * there is none. Out of line, since its stack and that of the parser need not stand there together. */
-static __attribute__((noinline)) enum eh_found locate(uint64_t address, const struct dl_find_object *object,
+/* Where to look. EH_FDE: at the one entry at r. EH_NONE with r->at: at all entries from there.
+ * EH_NONE without: there is none. Out of line, since its stack and that of the parser need not
+ * stand there together. */
+static __attribute__((noinline)) enum eh_found locate(uint64_t address,
+						      const struct dl_find_object *object,
 						      struct span *span, struct eh_reader *r)
 {
 	const struct span module = { object->dlfo_map_start, object->dlfo_map_end };

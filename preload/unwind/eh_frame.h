@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The unwind information of a loaded module: a bounded reader of its encodings, and the search of the frame
- * description entry (FDE) of an address. Under the rules of cfi.h: no call, no lock, no state.
+ * The unwind information of a loaded module: a bounded reader of its encodings, and the search of
+ * the frame description entry (FDE) of an address. Under the rules of cfi.h: no call, no lock, no
+ * state.
  */
 #ifndef XALLOC_UNWIND_EH_FRAME_H
 #define XALLOC_UNWIND_EH_FRAME_H
@@ -11,7 +12,8 @@
 
 struct dl_find_object;
 
-/* A cursor over bytes that are not trusted. A read that does not fit sets bad; from then on reads give 0. */
+/* A cursor over bytes that are not trusted. A read that does not fit sets bad; from then on reads
+ * give 0. */
 struct eh_reader {
 	const uint8_t *at, *end;
 	bool bad;
@@ -42,8 +44,8 @@ static inline uint64_t eh_uleb(struct eh_reader *r)
 	return eh_uleb_long(r);
 }
 
-/* A pointer in one of the encodings DW_EH_PE_*: absolute or pcrel, not indirect; datarel counts from header,
- * which is NULL where that has no meaning. An encoding that is none of these sets bad. */
+/* A pointer in one of the encodings DW_EH_PE_*: absolute or pcrel, not indirect; datarel counts
+ * from header, which is NULL where that has no meaning. Any other encoding sets bad. */
 uint64_t eh_encoded(struct eh_reader *r, unsigned encoding, const uint8_t *header);
 
 /* An FDE with its CIE. The readers stand at the instructions and end where these end. */

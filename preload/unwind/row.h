@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One row of unwind information: how to step from a frame to its caller. Computed once for an address by
- * cfi_row, applied by the walker.
+ * One row of unwind information: how to step from a frame to its caller. Computed once for an
+ * address by cfi_row, applied by the walker.
  *
  * A step of kind ROW_STEP from (pc, rsp, rbp), all values being those inside the frame:
  *	cfa = rsp + cfa_offset, rbp + cfa_offset or *(rbp + cfa_offset)
  *	caller's pc = *(cfa - 8), caller's rsp = cfa
  *	caller's rbp = rbp, *(cfa + rbp_offset) or *(rbp + rbp_offset)
- * Offsets are bytes. Nothing here says that the words may be read: the walker checks the stack's bounds.
+ * Offsets are bytes. Nothing here says that the words may be read: the walker checks the stack's
+ * bounds.
  */
 #ifndef XALLOC_UNWIND_ROW_H
 #define XALLOC_UNWIND_ROW_H
@@ -30,7 +31,7 @@ enum row_kind {
 	ROW_NONE = 0, /* never an answer: an empty place in a table */
 	ROW_STEP = 1,
 	ROW_END = 2,    /* the outermost frame: it has no return address */
-	ROW_SIGNAL = 3, /* kernel's signal frame: the interrupted registers are in the ucontext at rsp */
+	ROW_SIGNAL = 3, /* kernel's signal frame: a ucontext at rsp has the interrupted registers */
 	ROW_NO_CFI = 4, /* no unwind information for this address */
 	ROW_OUTSIDE = 5 /* there is, but outside of these classes, or malformed */
 };

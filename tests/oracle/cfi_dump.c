@@ -3,11 +3,12 @@
  * cfi_dump [--linear] [--fuzz N] [--seed N] FILE...
  * cfi_dump --self
  *
- * Compares cfi_row with elfutils at the first, a middle and the last byte of every row of unwind information of
- * the files, and at each byte that nothing covers, each both as a return address and exactly. Prints one line
- * of counts a file. --self takes the modules of this process, the vDSO too, through _dl_find_object; --linear
- * takes the search table away, so that .eh_frame is scanned; --fuzz computes N rows of damaged information
- * instead, and passes when nothing crashes or hangs. Exit status 1: something differs, 2: nothing was compared.
+ * Compares cfi_row with elfutils at the first, a middle and the last byte of every row of unwind
+ * information of the files, and at each byte that nothing covers, each both as a return address and
+ * exactly. Prints one line of counts a file. --self takes the modules of this process, the vDSO
+ * too, through _dl_find_object; --linear takes the search table away, so that .eh_frame is scanned;
+ * --fuzz computes N rows of damaged information instead, and passes when nothing crashes or hangs.
+ * Exit status 1: something differs, 2: nothing was compared.
  */
 #include <inttypes.h>
 #include <link.h>
@@ -37,8 +38,9 @@ static void print_row(const char *who, const struct row *row)
 {
 	printf("\t%s: %s", who, row->kind < 6 ? kind_name[row->kind] : "?");
 	if (row->kind == ROW_STEP)
-		printf(" cfa %s%+" PRId32 " rbp %s%+" PRId32, row->cfa < 3 ? cfa_name[row->cfa] : "?",
-		       row->cfa_offset, row->rbp < 3 ? rbp_name[row->rbp] : "?", row->rbp_offset);
+		printf(" cfa %s%+" PRId32 " rbp %s%+" PRId32,
+		       row->cfa < 3 ? cfa_name[row->cfa] : "?", row->cfa_offset,
+		       row->rbp < 3 ? rbp_name[row->rbp] : "?", row->rbp_offset);
 	putchar('\n');
 }
 
@@ -110,16 +112,19 @@ static void compare_image(const struct image *image, const char *path, struct to
 	elf_getphdrnum(image->elf, &count);
 	for (i = 0; i < count && gelf_getphdr(image->elf, (int)i, &phdr); i++) {
 		if (phdr.p_type == PT_LOAD && phdr.p_flags & PF_X)
-			compare_range(image, cfi, phdr.p_vaddr, phdr.p_vaddr + phdr.p_memsz, &totals);
+			compare_range(image, cfi, phdr.p_vaddr, phdr.p_vaddr + phdr.p_memsz,
+				      &totals);
 	}
 	if (cfi)
 		dwarf_cfi_end(cfi);
-	printf("%s: %" PRIu64 " ranges, %" PRIu64 " rows, %" PRIu64 " differ; step %" PRIu64 ", end %" PRIu64
-	       ", signal %" PRIu64 ", no-cfi %" PRIu64 ", outside %" PRIu64 "; cfa rsp %" PRIu64 ", rbp %" PRIu64
-	       ", *rbp %" PRIu64 "; rbp same %" PRIu64 ", at-cfa %" PRIu64 ", at-rbp %" PRIu64 "\n",
-	       path, totals.ranges, totals.rows, totals.different, totals.kind[ROW_STEP], totals.kind[ROW_END],
-	       totals.kind[ROW_SIGNAL], totals.kind[ROW_NO_CFI], totals.kind[ROW_OUTSIDE], totals.cfa[0],
-	       totals.cfa[1], totals.cfa[2], totals.rbp[0], totals.rbp[1], totals.rbp[2]);
+	printf("%s: %" PRIu64 " ranges, %" PRIu64 " rows, %" PRIu64 " differ; step %" PRIu64
+	       ", end %" PRIu64 ", signal %" PRIu64 ", no-cfi %" PRIu64 ", outside %" PRIu64
+	       "; cfa rsp %" PRIu64 ", rbp %" PRIu64 ", *rbp %" PRIu64 "; rbp same %" PRIu64
+	       ", at-cfa %" PRIu64 ", at-rbp %" PRIu64 "\n",
+	       path, totals.ranges, totals.rows, totals.different, totals.kind[ROW_STEP],
+	       totals.kind[ROW_END], totals.kind[ROW_SIGNAL], totals.kind[ROW_NO_CFI],
+	       totals.kind[ROW_OUTSIDE], totals.cfa[0], totals.cfa[1], totals.cfa[2], totals.rbp[0],
+	       totals.rbp[1], totals.rbp[2]);
 	sum->rows += totals.rows;
 	sum->different += totals.different;
 }
@@ -143,7 +148,8 @@ static uint64_t random_pc(const uint8_t *header, uint32_t entries)
 	return (uint64_t)(uintptr_t)header + (uint64_t)(int64_t)pc + random_next() % 16;
 }
 
-/* Damages up to eight bytes of .eh_frame_hdr and what lies behind it, asks for some rows, repairs them. */
+/* Damages up to eight bytes of .eh_frame_hdr and what lies behind it, asks for some rows, repairs
+ * them. */
 static void fuzz_image(struct image *image, uint64_t rows, bool linear, struct totals *sum)
 {
 	const struct dl_find_object *object = &image->object;
@@ -183,12 +189,15 @@ static void fuzz_image(struct image *image, uint64_t rows, bool linear, struct t
 			pc[k] = entries && k % 4 ? random_pc(header, entries)
 						 : image->bias + text + random_next() % text_bytes;
 		for (k = 0; k < bytes; k++) {
-			static const uint8_t evil[] = { 0x00, 0x01, 0x7F, 0x80, 0xFF, 0x0A, 0x0B, 0x0F, 0x10, 0x16 };
+			static const uint8_t evil[] = { 0x00, 0x01, 0x7F, 0x80, 0xFF,
+							0x0A, 0x0B, 0x0F, 0x10, 0x16 };
 
 			/* one in eight in the header proper, where it is felt everywhere */
-			at[k] = random_next() % 8 ? random_next() % size : random_next() % 12 % size;
+			at[k] = random_next() % 8 ? random_next() % size
+						  : random_next() % 12 % size;
 			was[k] = header[at[k]];
-			header[at[k]] = random_next() % 2 ? evil[random_next() % sizeof(evil)] : (uint8_t)random_next();
+			header[at[k]] = random_next() % 2 ? evil[random_next() % sizeof(evil)]
+							  : (uint8_t)random_next();
 		}
 		for (k = 0; k < 16; k++, done++) {
 			struct row row = { 0 };
@@ -205,8 +214,8 @@ static void fuzz_image(struct image *image, uint64_t rows, bool linear, struct t
 			header[at[k]] = was[k];
 	}
 	sum->rows += done;
-	printf("\t%" PRIu64 " rows of damaged information: step %" PRIu64 ", end %" PRIu64 ", signal %" PRIu64
-	       ", no-cfi %" PRIu64 ", outside %" PRIu64 "\n",
+	printf("\t%" PRIu64 " rows of damaged information: step %" PRIu64 ", end %" PRIu64
+	       ", signal %" PRIu64 ", no-cfi %" PRIu64 ", outside %" PRIu64 "\n",
 	       done, kind[1], kind[2], kind[3], kind[4], kind[5]);
 }
 
@@ -247,7 +256,8 @@ int main(int argc, char **argv)
 		else if (!strcmp(argv[i], "--fuzz") && i + 1 < argc)
 			fuzz = strtoull(argv[++i], NULL, 0);
 		else if (!strcmp(argv[i], "--seed") && i + 1 < argc)
-			random_state = strtoull(argv[++i], NULL, 0) * UINT64_C(0x9E3779B97F4A7C15) | 1;
+			random_state =
+				strtoull(argv[++i], NULL, 0) * UINT64_C(0x9E3779B97F4A7C15) | 1;
 		else
 			return 2;
 	}

@@ -58,8 +58,8 @@ static void print_frame(const char *who, unsigned i, uint64_t pc)
 	struct dl_find_object object;
 
 	if (!_dl_find_object((void *)(uintptr_t)pc, &object) && object.dlfo_link_map)
-		print("\t%s %u: 0x%" PRIx64 " %s+0x%" PRIx64 "\n", who, i, pc, object.dlfo_link_map->l_name,
-		      pc - object.dlfo_link_map->l_addr);
+		print("\t%s %u: 0x%" PRIx64 " %s+0x%" PRIx64 "\n", who, i, pc,
+		      object.dlfo_link_map->l_name, pc - object.dlfo_link_map->l_addr);
 	else
 		print("\t%s %u: 0x%" PRIx64 "\n", who, i, pc);
 }
@@ -104,7 +104,8 @@ static __attribute__((constructor)) void begin(void)
 	oracle.get_reg = dlsym(library, SYMBOL(unw_get_reg));
 	set_caching_policy = dlsym(library, SYMBOL(unw_set_caching_policy));
 	space = dlsym(library, SYMBOL(unw_local_addr_space));
-	if (!oracle.init_local || !oracle.step || !oracle.get_reg || !set_caching_policy || !space) {
+	if (!oracle.init_local || !oracle.step || !oracle.get_reg || !set_caching_policy ||
+	    !space) {
 		print("libunwind has not what is needed\n");
 		return;
 	}
@@ -118,10 +119,12 @@ static __attribute__((destructor)) void end(void)
 		return;
 	if (oracle.pid != getpid())
 		forget();
-	print("%s: pid %d seen %" PRIu64 " compared %" PRIu64 " different %" PRIu64 " truncated %" PRIu64
-	      " elided %" PRIu64 " frames %" PRIu64 " deepest %" PRIu64 " collided %lu\n",
-	      program_invocation_short_name, oracle.pid, oracle.seen, oracle.compared, oracle.different,
-	      oracle.truncated, oracle.elided, oracle.frames, oracle.deepest, oracle.collided);
+	print("%s: pid %d seen %" PRIu64 " compared %" PRIu64 " different %" PRIu64
+	      " truncated %" PRIu64 " elided %" PRIu64 " frames %" PRIu64 " deepest %" PRIu64
+	      " collided %lu\n",
+	      program_invocation_short_name, oracle.pid, oracle.seen, oracle.compared,
+	      oracle.different, oracle.truncated, oracle.elided, oracle.frames, oracle.deepest,
+	      oracle.collided);
 }
 
 static uint64_t get(unw_cursor_t *cursor, int reg)
@@ -132,7 +135,8 @@ static uint64_t get(unw_cursor_t *cursor, int reg)
 	return value;
 }
 
-static void differ(const char *why, unsigned at, unw_cursor_t *cursor, const uint64_t *pcs, unsigned count)
+static void differ(const char *why, unsigned at, unw_cursor_t *cursor, const uint64_t *pcs,
+		   unsigned count)
 {
 	unsigned i;
 
@@ -148,15 +152,17 @@ static void differ(const char *why, unsigned at, unw_cursor_t *cursor, const uin
 	}
 }
 
-static __attribute__((noinline)) void compare(const uint64_t *pcs, unsigned count, enum oracle_root root,
-					      uint64_t hook_ip, uint64_t hook_sp, uint64_t hook_rbp)
+static __attribute__((noinline)) void compare(const uint64_t *pcs, unsigned count,
+					      enum oracle_root root, uint64_t hook_ip,
+					      uint64_t hook_sp, uint64_t hook_rbp)
 {
 	ucontext_t context;
 	unw_cursor_t cursor;
 	unsigned i;
 	int stepped;
 
-	/* from here, not from the hook's registers, so that the recorder's own frames are tested too */
+	/* from here, not from the hook's registers, so that the recorder's own frames are tested
+	 * too */
 	if (getcontext(&context) || oracle.init_local(&cursor, &context))
 		return;
 	do
@@ -166,7 +172,8 @@ static __attribute__((noinline)) void compare(const uint64_t *pcs, unsigned coun
 	oracle.frames += count;
 	if (count > oracle.deepest)
 		oracle.deepest = count;
-	if (stepped <= 0 || get(&cursor, UNW_REG_IP) != hook_ip || get(&cursor, UNW_X86_64_RBP) != hook_rbp) {
+	if (stepped <= 0 || get(&cursor, UNW_REG_IP) != hook_ip ||
+	    get(&cursor, UNW_X86_64_RBP) != hook_rbp) {
 		differ("the hook's caller is elsewhere", 0, &cursor, pcs, count);
 		return;
 	}

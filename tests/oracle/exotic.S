@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Unwind information that compilers seldom write: every instruction, encoding and augmentation, none of it
- * ever run. Linked as an executable at fixed addresses, so that absolute pointers hold. Each function is one
- * case, its rows change at nops. cfi_dump compares all rows with elfutils' reading.
+ * Unwind information that compilers seldom write: every instruction, encoding and augmentation,
+ * none of it ever run. Linked as an executable at fixed addresses, so that absolute pointers hold.
+ * Each function is one case, its rows change at nops. cfi_dump compares all rows with elfutils'
+ * reading.
  */
 	.text
 	.globl _start
@@ -307,7 +308,8 @@ handler:
 	.data
 table:	.quad 0
 
-	/* CIE: version, augmentation string, 4-byte prefix of version 4, code and data factor, RA, data */
+	/* CIE: version, augmentation string, 4-byte prefix of version 4, code and data factor, RA,
+	 * data */
 	.macro cie name, version, augmentation, code=1, data=0x78, column=16
 	.section .eh_frame, "a", @unwind
 \name:	.long \name\()_end - . - 4

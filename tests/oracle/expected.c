@@ -98,8 +98,8 @@ static void fill(Dwarf_Frame *frame, bool is_signal, struct row *row)
 		return;
 	}
 	if (is_signal) {
-		if (is_at(cfa, BASE_RSP, 160) && is_at(ra, BASE_RSP, 168) && is_at(rbp, BASE_RSP, 120) &&
-		    is_at(rsp, BASE_RSP, 160))
+		if (is_at(cfa, BASE_RSP, 160) && is_at(ra, BASE_RSP, 168) &&
+		    is_at(rbp, BASE_RSP, 120) && is_at(rsp, BASE_RSP, 160))
 			row->kind = ROW_SIGNAL;
 		return;
 	}

@@ -10,9 +10,9 @@
 #include "preload/unwind/row.h"
 
 /*
- * *row for the link-time address, and the end of the range [address, *end) that it holds for; *end is
- * address + 1 where nothing covers the address. entry is the file's entry point, 0: none. Of a file without
- * unwind information cfi is NULL.
+ * *row for the link-time address, and the end of the range [address, *end) that it holds for; *end
+ * is address + 1 where nothing covers the address. entry is the file's entry point, 0: none. Of a
+ * file without unwind information cfi is NULL.
  */
 void expected_row(Dwarf_CFI *cfi, uint64_t address, uint64_t entry, struct row *row, uint64_t *end);
 

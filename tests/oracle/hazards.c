@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Allocates from the places where an unwinder can go wrong: realigned and variable frames, signal handlers on
- * both kinds of stack, after longjmp, on a coroutine's stack, in threads, in callbacks of libc, deep below the
- * limit, and in a constructor that the loader calls (with -DLIBRARY, which makes only that one). The recorder's
- * oracle compares each of them.
+ * Allocates from the places where an unwinder can go wrong: realigned and variable frames, signal
+ * handlers on both kinds of stack, after longjmp, on a coroutine's stack, in threads, in callbacks
+ * of libc, deep below the limit, and in a constructor that the loader calls (with -DLIBRARY, which
+ * makes only that one). The recorder's oracle compares each of them.
  */
 #include <alloca.h>
 #include <pthread.h>

@@ -25,14 +25,15 @@ static bool open_elf(struct image *image, const char *path)
 	if (image->fd < 0)
 		return fail(image, path, "cannot be opened");
 	image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
-	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF || !gelf_getehdr(image->elf, &header) ||
-	    header.e_machine != EM_X86_64)
+	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF ||
+	    !gelf_getehdr(image->elf, &header) || header.e_machine != EM_X86_64)
 		return fail(image, path, "is no ELF file of x86-64");
 	image->entry = header.e_entry;
 	return true;
 }
 
-/* The range of the PT_LOAD segments, in whole pages, and .eh_frame_hdr, all at link-time addresses. */
+/* The range of the PT_LOAD segments, in whole pages, and .eh_frame_hdr, all at link-time addresses.
+ * */
 static bool get_layout(Elf *elf, uint64_t *start, uint64_t *end, GElf_Phdr *header)
 {
 	size_t count = 0, i;
@@ -68,7 +69,8 @@ bool image_open(struct image *image, const char *path)
 		return false;
 	if (!get_layout(image->elf, &start, &end, &header))
 		return fail(image, path, "has nothing to load");
-	/* at its own place if that is fixed and free, for the sake of absolute pointers; else it is a hint */
+	/* at its own place if that is fixed and free, for the sake of absolute pointers; else it is
+	 * a hint */
 	memory = mmap((void *)(uintptr_t)start, end - start, PROT_NONE,
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (memory == MAP_FAILED)
@@ -87,8 +89,9 @@ bool image_open(struct image *image, const char *path)
 
 		if (phdr.p_type != PT_LOAD || !phdr.p_filesz)
 			continue;
-		if (mmap(memory + (phdr.p_vaddr - lead - start), phdr.p_filesz + lead, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_FIXED, image->fd, (off_t)(phdr.p_offset - lead)) == MAP_FAILED)
+		if (mmap(memory + (phdr.p_vaddr - lead - start), phdr.p_filesz + lead,
+			 PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, image->fd,
+			 (off_t)(phdr.p_offset - lead)) == MAP_FAILED)
 			return fail(image, path, "has a segment that cannot be mapped");
 	}
 	return true;
@@ -110,8 +113,9 @@ bool image_of_process(struct image *image, const char *path, const void *address
 		return false;
 	if (!path) {
 		elf_version(EV_CURRENT);
-		image->elf = elf_memory(object.dlfo_map_start,
-					(size_t)((char *)object.dlfo_map_end - (char *)object.dlfo_map_start));
+		image->elf =
+			elf_memory(object.dlfo_map_start, (size_t)((char *)object.dlfo_map_end -
+								   (char *)object.dlfo_map_start));
 		if (!image->elf || !gelf_getehdr(image->elf, &ehdr))
 			return fail(image, name, "is no ELF file");
 		image->entry = ehdr.e_entry;
@@ -130,7 +134,8 @@ void image_close(struct image *image)
 		elf_end(image->elf);
 	if (image->is_mapped)
 		munmap(image->object.dlfo_map_start,
-		       (size_t)((char *)image->object.dlfo_map_end - (char *)image->object.dlfo_map_start));
+		       (size_t)((char *)image->object.dlfo_map_end -
+				(char *)image->object.dlfo_map_start));
 	if (image->fd >= 0)
 		close(image->fd);
 	memset(image, 0, sizeof(*image));

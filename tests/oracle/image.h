@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An ELF file laid out in memory as the loader would do it, but readable and writable only, not relocated and
- * never run: what cfi_row looks at, without the constructors. Holes between segments stay inaccessible.
+ * An ELF file laid out in memory as the loader would do it, but readable and writable only, not
+ * relocated and never run: what cfi_row looks at, without the constructors. Holes between segments
+ * stay inaccessible.
  */
 #ifndef XALLOC_ORACLE_IMAGE_H
 #define XALLOC_ORACLE_IMAGE_H
@@ -22,10 +23,12 @@ struct image {
 	bool is_mapped; /* by image_open */
 };
 
-/* false: no ELF file of x86-64, or it cannot be mapped; a message is printed. Release with image_close. */
+/* false: no ELF file of x86-64, or it cannot be mapped; a message is printed. Release with
+ * image_close. */
 bool image_open(struct image *image, const char *path);
 
-/* The module at an address of this process, whose file is path; NULL: the file is the memory itself (vDSO). */
+/* The module at an address of this process, whose file is path; NULL: the file is the memory itself
+ * (vDSO). */
 bool image_of_process(struct image *image, const char *path, const void *address, uint64_t bias);
 
 void image_close(struct image *image);

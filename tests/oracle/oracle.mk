@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The unwinder's oracle: cfi_dump compares rows with elfutils, libxalloc-oracle.so whole stacks with libunwind.
+# The unwinder's oracle: cfi_dump compares rows with elfutils, libxalloc-oracle.so whole stacks with
+# libunwind.
 
 oracle_bin := $(addprefix $(BUILD)/test/,cfi_dump exotic libxalloc-oracle.so hazards hazards.so)
 
@@ -14,7 +15,8 @@ $(BUILD)/obj/tests/oracle/%.o: tests/oracle/%.c $(BUILD)/flags
 	$(Q)$(CC) $(BASE) $(WARN) $(CFLAGS) -c -o $@ $<
 
 # The row computer is the very object of the recorder.
-$(BUILD)/test/cfi_dump: $(oracle_dump_obj) $(BUILD)/obj/preload/unwind/cfi.o $(BUILD)/obj/preload/unwind/eh_frame.o
+$(BUILD)/test/cfi_dump: $(oracle_dump_obj) $(BUILD)/obj/preload/unwind/cfi.o \
+		$(BUILD)/obj/preload/unwind/eh_frame.o
 	@mkdir -p $(@D)
 	$(say) LD $@
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldw -lelf
@@ -30,18 +32,20 @@ $(BUILD)/obj/oracle/%.o: %.c $(BUILD)/flags
 	$(say) CC $<
 	$(Q)$(CC) $(BASE) $(WARN) $(PRELOAD_CFLAGS) -DXALLOC_ORACLE -c -o $@ $<
 
-$(BUILD)/test/libxalloc-oracle.so: $(oracle_preload_obj) $(BUILD)/libzstd-private.a preload/libxalloc.map
+$(BUILD)/test/libxalloc-oracle.so: $(oracle_preload_obj) $(BUILD)/libzstd-private.a \
+		preload/libxalloc.map
 	@mkdir -p $(@D)
 	$(say) LD $@
 	$(Q)$(CC) -shared -nostartfiles -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--exclude-libs,ALL \
-		-Wl,--version-script=preload/libxalloc.map -Wl,-soname,libxalloc-oracle.so -Wl,--gc-sections \
+		-Wl,--version-script=preload/libxalloc.map -Wl,--gc-sections \
 		-Wl,--wrap=unwind_walk -Wl,--wrap=ids_add -Wl,--wrap=cfi_row \
 		-o $@ $(oracle_preload_obj) $(BUILD)/libzstd-private.a -lc
 
 $(BUILD)/test/hazards: tests/oracle/hazards.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(say) CC $@
-	$(Q)$(CC) $(BASE) $(WARN) -MF $@.d -O2 -fno-builtin -fno-optimize-sibling-calls -pthread -o $@ $<
+	$(Q)$(CC) $(BASE) $(WARN) -MF $@.d -O2 -fno-builtin -fno-optimize-sibling-calls -pthread \
+		-o $@ $<
 
 # Only for its constructor.
 $(BUILD)/test/hazards.so: tests/oracle/hazards.c $(BUILD)/flags

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Puts oracle_compare behind each walk of the recorder: the linker's --wrap leads the recorder's calls of
- * unwind_walk and ids_add here. What is compared is what is written: the frame ids, by the pcs they stand for.
- * And that of cfi_row, so that XALLOC_ORACLE_FAULT can put a fault into it, which has to be found: `rbp` takes
- * rbp for unchanged everywhere, `cfa` adds 8 to one CFA offset in 16.
+ * Puts oracle_compare behind each walk of the recorder: the linker's --wrap leads the recorder's
+ * calls of unwind_walk and ids_add here. What is compared is what is written: the frame ids, by the
+ * pcs they stand for. And that of cfi_row, so that XALLOC_ORACLE_FAULT can put a fault into it,
+ * which has to be found: `rbp` takes rbp for unchanged everywhere, `cfa` adds 8 to one CFA offset
+ * in 16.
  */
 #include <stdbool.h>
 #include <stddef.h>
