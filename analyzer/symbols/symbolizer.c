@@ -85,8 +85,8 @@ static void set_text(struct symbolizer *s, struct frame_name *name, char *text)
 
 static void name_address(struct symbolizer *s, struct frame_name *name, const struct xt_id *frame)
 {
-	const uint64_t back =
-		frame->flags & XT_IDF_EXACT ? 0 : 1; /* into the call, not behind it */
+	/* into the call, not behind it */
+	const uint64_t back = frame->flags & XT_IDF_EXACT ? 0 : 1;
 	const struct module *module = module_map_find(s->map, frame->epoch, frame->pc - back);
 	const struct module_symbols *symbols;
 	const char *symbol = NULL;
@@ -121,7 +121,6 @@ static struct frame_name *build_reserved(struct symbolizer *s, const char *text)
 {
 	struct frame_name *name = new_name(s);
 
-	name->is_reserved = true;
 	set_text(s, name, xstrdup(text));
 	return name;
 }

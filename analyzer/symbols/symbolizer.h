@@ -27,7 +27,6 @@ struct frame_name {
 	/* The return address at link time; without a module the pc; 0 for reserved frames. */
 	uint64_t offset;
 	bool has_symbol;
-	bool is_reserved; /* no frame of the program: a mark of the recorder */
 };
 
 struct symbolizer_options {
