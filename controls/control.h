@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What every control shares. A control is a program whose answer is derived by hand, at the head of its
- * file, and written down in NAME.expect; it also counts its own successful allocation calls and says so
- * at its end. It uses libc only and writes without stdio, which would allocate.
+ * What every control shares. A control is a program whose answer is derived by hand, at the head
+ * of its file, and written down in NAME.expect; it also counts its own successful allocation calls
+ * and says so at its end. It uses libc only and writes without stdio, which would allocate.
  *
  * Nothing here allocates or stands in a stack that the report shows: counting comes after the call.
  */
@@ -21,8 +21,9 @@
 
 static atomic_ulong control_calls, control_bytes;
 
-/* Wrapped around each call that may return a block: `p = counted(malloc(n), n)`. NULL is not counted.
- * The barrier keeps the caller's work behind the call, so the call is never the caller's last act. */
+/* Wrapped around each call that may return a block: `p = counted(malloc(n), n)`. NULL is not
+ * counted. The barrier keeps the caller's work behind the call, so the call is never the caller's
+ * last act. */
 static __attribute__((noinline, unused)) void *counted(void *block, size_t bytes)
 {
 	if (block) {
@@ -40,7 +41,7 @@ static __attribute__((noinline, unused)) size_t opaque(size_t value)
 	return value;
 }
 
-/* An address that the compiler must not follow, so that it has nothing to say about freed blocks. */
+/* An address that the compiler must not follow, so that it has nothing to say about freed ones. */
 static __attribute__((noinline, unused)) void *blind(void *block)
 {
 	__asm__ volatile("" : "+r"(block)::"memory");
@@ -66,7 +67,8 @@ static __attribute__((noinline, unused)) void control_need(int holds, int line)
 }
 #define NEED(holds) control_need(!!(holds), __LINE__)
 
-static __attribute__((unused)) int control_tls_module(struct dl_phdr_info *info, size_t size, void *max)
+static __attribute__((unused)) int control_tls_module(struct dl_phdr_info *info, size_t size,
+						      void *max)
 {
 	size_t *modules = (size_t *)max;
 
@@ -77,10 +79,11 @@ static __attribute__((unused)) int control_tls_module(struct dl_phdr_info *info,
 }
 
 /*
- * pthread_create allocates once for each new thread stack: a dtv of 2 + 14 + (number of modules with
- * thread-local storage) entries of 16 bytes, by calloc. A recorder with such storage is one module more,
- * so the number is asked here, before the first thread, and .expect calls the size DTV. The dtv lives on
- * with the stack, which glibc keeps for the next thread: it is never freed in a control.
+ * pthread_create allocates once for each new thread stack: a dtv of 2 + 14 + (number of modules
+ * with thread-local storage) entries of 16 bytes, by calloc. A recorder with such storage is one
+ * module more, so the number is asked here, before the first thread, and .expect calls the size
+ * DTV. The dtv lives on with the stack, which glibc keeps for the next thread: it is never freed
+ * in a control.
  */
 static __attribute__((unused)) void control_say_dtv(void)
 {

@@ -11,8 +11,8 @@
  *   second  rest     1 block of 7, left           live 1207 + DTV
  *   main    frees 25                              live    7 + DTV
  *
- * 100 + 50 + 1 = 151 calls, 3200 + 2400 + 7 = 5607 bytes, 150 frees. Nothing is temporary: no thread frees
- * what it allocated. 3 threads.
+ * 100 + 50 + 1 = 151 calls, 3200 + 2400 + 7 = 5607 bytes, 150 frees. Nothing is temporary: no
+ * thread frees what it allocated. 3 threads.
  */
 #include <pthread.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The same maximum is reached three times, by different stacks: the first one is the peak. Afterwards the
- * stacks of the peak go up and down again, which must not change what they were at the peak.
+ * The same maximum is reached three times, by different stacks: the first one is the peak.
+ * Afterwards the stacks of the peak go up and down again, which must not change what they were at
+ * the peak.
  *
  *   base     1 block of 500     live  500, to the end
  *   early    3 blocks of 1000   live 3500   the peak: base 500, early 3000, 4 blocks
@@ -13,8 +14,9 @@
  *   the other of late freed     live 2000   left: 2 of base, 1 of early
  *
  * 2 + 4 + 2 = 8 calls, 1000 + 4000 + 3000 = 8000 bytes, 5 frees.
- * Temporary: the third of early's first three (allocated last, freed with only frees between); the second
- * of late is freed first, right after it came: temporary. The other of late: early and base came between.
+ * Temporary: the third of early's first three (allocated last, freed with only frees between); the
+ * second of late is freed first, right after it came: temporary. The other of late: early and base
+ * came between.
  */
 #include "controls/control.h"
 

@@ -25,7 +25,11 @@
 
 #define HUGE_BYTES ((size_t)PTRDIFF_MAX + 1)
 
-#define REFUSED(call, error) do { errno = 0; NEED(!counted(call, 0) && errno == (error)); } while (0)
+#define REFUSED(call, error)                                 \
+	do {                                                 \
+		errno = 0;                                   \
+		NEED(!counted(call, 0) && errno == (error)); \
+	} while (0)
 
 SITE char *keep(void)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One call of each function. Bytes are those asked for: a product for calloc and reallocarray, and for
- * pvalloc the number before it rounds up.
+ * One call of each function. Bytes are those asked for: a product for calloc and reallocarray, and
+ * for pvalloc the number before it rounds up.
  *
- *   malloc(10)                 10     realloc(NULL, 30)           30     aligned_alloc(64, 128)    128
- *   calloc(2, 10)              20     reallocarray(NULL, 4, 10)   40     memalign(32, 70)           70
- *   posix_memalign(64, 50)     50     valloc(80)                  80     pvalloc(90)                90
+ *   malloc(10)               10   realloc(NULL, 30)          30   aligned_alloc(64, 128)   128
+ *   calloc(2, 10)            20   reallocarray(NULL, 4, 10)  40   memalign(32, 70)          70
+ *   posix_memalign(64, 50)   50   valloc(80)                 80   pvalloc(90)               90
  *
- * 9 calls, 10 + 20 + 30 + 40 + 50 + 128 + 70 + 80 + 90 = 518 bytes: the peak, 9 blocks. malloc 1, calloc 1,
- * realloc 2, aligned 5. The blocks of calloc, posix_memalign and pvalloc (160 bytes) are freed: 358 left in 6
- * blocks. pvalloc's was the last allocated: temporary.
+ * 9 calls, 10 + 20 + 30 + 40 + 50 + 128 + 70 + 80 + 90 = 518 bytes: the peak, 9 blocks. malloc 1,
+ * calloc 1, realloc 2, aligned 5. The blocks of calloc, posix_memalign and pvalloc (160 bytes) are
+ * freed: 358 left in 6 blocks. pvalloc's was the last allocated: temporary.
  */
 #include <malloc.h>
 

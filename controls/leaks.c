@@ -8,8 +8,8 @@
  *
  * live: names 500, free 200: 300, pages 8192: 8492, scratch: + 3000 = 11492, the peak (first time):
  * 3 + 3 + 1 = 7 blocks. At the end 8492 in 6 blocks.
- * 5 + 3 + 10 = 18 calls: 16 malloc, 2 calloc; 500 + 8192 + 0 + 30000 = 38692 bytes; 2 + 10 = 12 frees.
- * The 4th name is freed after the 5th came: not temporary.
+ * 5 + 3 + 10 = 18 calls: 16 malloc, 2 calloc; 500 + 8192 + 0 + 30000 = 38692 bytes; 2 + 10 = 12
+ * frees. The 4th name is freed after the 5th came: not temporary.
  */
 #include "controls/control.h"
 

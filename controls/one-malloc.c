@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One malloc(1), kept: 1 call, 1 byte, 1 block at the peak and at the end, one stack of one frame. */
+/* One malloc(1), kept: 1 call, 1 byte, 1 block at the peak and at the end, one stack. */
 #include "controls/control.h"
 
 int main(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Realloc of blocks that have a mapping of their own (over 128 KiB under glibc): mremap, and the move from
- * a mapping into the heap. The old block and the new one never both count.
+ * Realloc of blocks that have a mapping of their own (over 128 KiB under glibc): mremap, and the
+ * move from a mapping into the heap. The old block and the new one never both count.
  *
  *   map      P = malloc(1 MiB)          live 1,048,576
  *   widen    P = realloc(P, 4 MiB)      live 4,194,304   the peak: one block
@@ -9,8 +9,8 @@
  *   home     P = realloc(P, 64)         live        64
  *   free(P)                             live         0
  *
- * 1 malloc + 3 realloc, 1048576 + 4194304 + 2097152 + 64 = 7340096 bytes; each of the four is freed, by the
- * next call or by free, with nothing between: 4 temporary.
+ * 1 malloc + 3 realloc, 1048576 + 4194304 + 2097152 + 64 = 7340096 bytes; each of the four is
+ * freed, by the next call or by free, with nothing between: 4 temporary.
  */
 #include "controls/control.h"
 

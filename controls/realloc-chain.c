@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Every way of realloc: moved, in place, shrunk, of NULL, to 0 (which frees under glibc), reallocarray.
+ * Every way of realloc: moved, in place, shrunk, of NULL, to 0 (which frees under glibc),
+ * reallocarray.
  *
  *   first       A = malloc(100)                  live   100
  *   blocker     B = malloc(40), behind A         live   140
@@ -14,10 +15,10 @@
  *   reallocarray(D, 0, 8)                        live   240   a free
  *   free(A)                                      live    40   a free; B is left
  *
- * 2 malloc + 6 realloc = 8 calls, 100 + 40 + 5000 + 9000 + 200 + 300 + 400 + 500 = 15540 bytes, 3 frees.
- * Temporary, that is freed with no other allocation call since: both blocks of grow (by the next realloc),
- * the 300 of from_null (by reallocarray), D (freeing C is no allocation call). Not A's first (B came
- * between), not C's second (D), not A's last (C and D).
+ * 2 malloc + 6 realloc = 8 calls, 100 + 40 + 5000 + 9000 + 200 + 300 + 400 + 500 = 15540 bytes, 3
+ * frees. Temporary, that is freed with no other allocation call since: both blocks of grow (by the
+ * next realloc), the 300 of from_null (by reallocarray), D (freeing C is no allocation call). Not
+ * A's first (B came between), not C's second (D), not A's last (C and D).
  */
 #include <stdint.h>
 

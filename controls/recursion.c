@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Recursion of known depth: stacks that differ in the number of equal frames only, and two functions that
- * call each other.
+ * Recursion of known depth: stacks that differ in the number of equal frames only, and two
+ * functions that call each other.
  *
  *   down     6 deep, each level allocates its depth in bytes before it goes down:
  *            main;down 1, main;down;down 2, ... 6: 6 calls, 21 bytes, kept
- *   deep     900 levels, the last one calls leaf: malloc(1000), kept. main + 900 + leaf = 902 frames, fewer
- *            than the 1024 that are kept
- *   ping     ping(5) and pong call each other: ping 5, pong 4, ping 3, pong 2, ping 1; on the way back each
- *            allocates ten times its number: 10, 20, 30, 40, 50, kept
+ *   deep     900 levels, the last one calls leaf: malloc(1000), kept. main + 900 + leaf = 902
+ *            frames, fewer than the 1024 that are kept
+ *   ping     ping(5) and pong call each other: ping 5, pong 4, ping 3, pong 2, ping 1; on the way
+ *            back each allocates ten times its number: 10, 20, 30, 40, 50, kept
  *
- * 6 + 1 + 5 = 12 calls, 21 + 1000 + 150 = 1171 bytes, all live at the end, which is the peak. No frees.
+ * 6 + 1 + 5 = 12 calls, 21 + 1000 + 150 = 1171 bytes, all live at the end, which is the peak. No
+ * frees.
  */
 #include "controls/control.h"
 

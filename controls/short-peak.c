@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A peak of 6 MiB that lasts for microseconds, between small blocks that live for milliseconds: no sampling
- * in time would see it.
+ * A peak of 6 MiB that lasts for microseconds, between small blocks that live for milliseconds: no
+ * sampling in time would see it.
  *
  *   small    100 blocks of 64       live     6,400   for 5 ms
  *   slab     1 block of 4 MiB       live 4,200,704

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Temporary: freed by the thread that allocated it, with no other allocation call of that thread between.
+ * Temporary: freed by the thread that allocated it, with no other allocation call of that thread
+ * between.
  *
  *                                                      calls  bytes  frees  temporary
  *   main      pthread_create: a dtv, left                  1    DTV      0  0
@@ -19,10 +20,10 @@
  *             | main frees theirs: not its own             1    128      1  0
  *             | worker: theirs malloc(128), free           1    128      1  1: theirs
  *                                                      -----  -----  -----  ----
- *                                                       1011  17531   1010  1008, and the dtv's call
+ *                                                       1011  17531   1010  1008, and the dtv
  *
- * 1000 + 2 + 2 + 1 + 1 + 1 + 2 = 1009 by malloc, 1 by calloc, 1 by realloc; with the dtv 2 by calloc.
- * Peak: resized, 800 + DTV, 2 blocks (the seed is gone in the same step).
+ * 1000 + 2 + 2 + 1 + 1 + 1 + 2 = 1009 by malloc, 1 by calloc, 1 by realloc; with the dtv 2 by
+ * calloc. Peak: resized, 800 + DTV, 2 blocks (the seed is gone in the same step).
  */
 #include <pthread.h>
 #include <stdint.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Recursion deeper than XALLOC_DEPTH (1024 frames by default): what is shown are the 1024 frames next to
- * the call, below the root `[frames elided]`, the same one for all depths.
+ * Recursion deeper than XALLOC_DEPTH (1024 frames by default): what is shown are the 1024 frames
+ * next to the call, below the root `[frames elided]`, the same one for all depths.
  *
- *   shallow    malloc(5) right in main                               main;shallow 5
- *   deep       5000 levels, then leaf: malloc(1000)                  [frames elided];deep{1023};leaf 1000
- *              on the way back, at level 3000: malloc(200)           [frames elided];deep{1024} 200
- *              at level 10: malloc(30)                               main;deep{10} 30
- *              down again from there, 2000 more: leaf, malloc(1000)  [frames elided];deep{1023};leaf 1000
+ *   shallow    malloc(5)                                     main;shallow 5
+ *   deep       5000 levels, then leaf: malloc(1000)          [frames elided];deep{1023};leaf 1000
+ *              on the way back, at level 3000: malloc(200)   [frames elided];deep{1024} 200
+ *              at level 10: malloc(30)                       main;deep{10} 30
+ *              down again from there, 2000 more: leaf, 1000  [frames elided];deep{1023};leaf 1000
  *
  * 5 calls, 5 + 1000 + 200 + 30 + 1000 = 2235 bytes, all kept: the peak is at the end, 5 blocks.
  */

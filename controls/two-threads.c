@@ -9,14 +9,14 @@
  *   a = realloc(a, 4000)                                    live 6000 + 2 DTV
  *                                   free(b)                 live 4000 + 2 DTV
  *   c = calloc(10, 100)                                     live 5000 + 2 DTV
- *                                   d = malloc(1500)        live 6500 + 2 DTV, the peak: a c d, 2 dtv
+ *                                   d = malloc(1500)        live 6500 + 2 DTV, peak: a c d, 2 dtv
  *   free(a)                                                 live 2500 + 2 DTV
  *                                   free(d)                 live 1000 + 2 DTV
  *   free(c)                                                 live        2 DTV
  *
  * The threads make 3 + 2 = 5 calls, 1000 + 4000 + 1000 + 2000 + 1500 = 9500 bytes, and 4 frees.
- * Temporary, by thread: a's first (left made no other call before its realloc, right's does not matter),
- * c (freeing a is no allocation call), b, d. Not a's second: c came between.
+ * Temporary, by thread: a's first (left made no other call before its realloc, right's does not
+ * matter), c (freeing a is no allocation call), b, d. Not a's second: c came between.
  */
 #include <pthread.h>
 

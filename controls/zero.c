@@ -2,13 +2,15 @@
 /*
  * Blocks of 0 bytes are blocks, free(NULL) is nothing, and a realloc of NULL to 0 allocates.
  *
- *   some      malloc(16)                     live 16, 1 block: the peak, as nothing is greater later
- *   nothing   malloc(0), calloc(0, 8), calloc(8, 0), realloc(NULL, 0), memalign(64, 0): 5 calls, 0 bytes
+ *   some      malloc(16)                     live 16, 1 block: the peak, as nothing is greater
+ *             later
+ *   nothing   malloc(0), calloc(0, 8), calloc(8, 0), realloc(NULL, 0), memalign(64, 0): 5 calls, 0
+ *             bytes
  *   free(NULL) 5 times                       nothing
  *   free of the malloc(0) and of the calloc(8, 0)
  *
- * 6 calls of 16 bytes in all: malloc 2, calloc 2, realloc 1, aligned 1; 2 frees; 4 blocks left, 16 bytes.
- * Neither freed block was the last one allocated: nothing is temporary.
+ * 6 calls of 16 bytes in all: malloc 2, calloc 2, realloc 1, aligned 1; 2 frees; 4 blocks left, 16
+ * bytes. Neither freed block was the last one allocated: nothing is temporary.
  */
 #include <malloc.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * guest: prints what a program can see of its own process, before and after it allocates. A recorder that
- * is a quiet guest does not change a line of it. Nothing here allocates but the calls under test, so that
- * the order of things is known; descriptors are listed by fcntl, as /proc/self/fd would need one.
+ * guest: prints what a program can see of its own process, before and after it allocates. A
+ * recorder that is a quiet guest does not change a line of it. Nothing here allocates but the
+ * calls under test, so that the order of things is known; descriptors are listed by fcntl, as
+ * /proc/self/fd would need one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -85,7 +86,8 @@ static void print_signals(void)
 
 	for (int i = 1; i < 65; i++) {
 		if (sigaction(i, NULL, &action) == 0 && action.sa_handler != SIG_DFL)
-			print("signal", "%d: %s", i, action.sa_handler == SIG_IGN ? "ignored" : "handled");
+			print("signal", "%d: %s", i,
+			      action.sa_handler == SIG_IGN ? "ignored" : "handled");
 	}
 	sigaltstack(NULL, &stack);
 	print("alternate stack", "%d", stack.ss_flags);
@@ -115,7 +117,8 @@ static void print_process(const char *when)
 	}
 	for (int which = 0; which < RLIM_NLIMITS; which++) {
 		getrlimit(which, &limit);
-		print("limit", "%d: %lx %lx", which, (unsigned long)limit.rlim_cur, (unsigned long)limit.rlim_max);
+		print("limit", "%d: %lx %lx", which, (unsigned long)limit.rlim_cur,
+		      (unsigned long)limit.rlim_max);
 	}
 	prctl(PR_GET_NAME, name);
 	print("name", "%s", name);
@@ -125,7 +128,8 @@ static void print_process(const char *when)
 	read_file("/proc/self/maps");
 	print("heap", "%d", strstr(text, "[heap]") != NULL);
 	for (char **variable = environ; *variable; variable++) {
-		if (strncmp(*variable, "LD_PRELOAD=", 11) && strncmp(*variable, "XALLOC_OUT=", 11) &&
+		if (strncmp(*variable, "LD_PRELOAD=", 11) &&
+		    strncmp(*variable, "XALLOC_OUT=", 11) &&
 		    strncmp(*variable, "XALLOC_SESSION=", 15))
 			print("variable", "%.500s", *variable);
 	}
@@ -172,6 +176,7 @@ int main(void)
 	print_process("after 600,000 events");
 	/* both need a process with one thread */
 	print("unshare user", "%d", unshare(CLONE_NEWUSER) ? errno : 0);
-	print("unshare files and memory", "%d", unshare(CLONE_FS | CLONE_FILES | CLONE_VM) ? errno : 0);
+	print("unshare files and memory", "%d",
+	      unshare(CLONE_FS | CLONE_FILES | CLONE_VM) ? errno : 0);
 	return 7;
 }

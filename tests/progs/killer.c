@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * killer FILE THREADS: allocates and frees at full speed until it is killed. FILE is mapped shared and says,
- * for each thread, what it has completed: a number is raised after the call returned, so a kill finds at
- * most one call more per thread. The last slot is main's, which pthread_create makes allocate.
+ * killer FILE THREADS: allocates and frees at full speed until it is killed. FILE is mapped shared
+ * and says, for each thread, what it has completed: a number is raised after the call returned, so
+ * a kill finds at most one call more per thread. The last slot is main's, which pthread_create
+ * makes allocate.
  *
  * A slot is 64 bytes: u64 allocation calls, u64 bytes, u64 frees.
  */
@@ -31,7 +32,8 @@ static void done(_Atomic uint64_t *number, uint64_t more)
 			      memory_order_release);
 }
 
-static __attribute__((noinline, noclone)) void allocate(struct slot *slot, void **block, uint32_t random)
+static __attribute__((noinline, noclone)) void allocate(struct slot *slot, void **block,
+							uint32_t random)
 {
 	size_t bytes = 1 + random % BYTES_MAX;
 
@@ -51,7 +53,8 @@ static __attribute__((noinline, noclone)) void allocate(struct slot *slot, void 
 	done(&slot->bytes, bytes);
 }
 
-static __attribute__((noinline, noclone)) void resize(struct slot *slot, void **block, uint32_t random)
+static __attribute__((noinline, noclone)) void resize(struct slot *slot, void **block,
+						      uint32_t random)
 {
 	size_t bytes = 1 + random % BYTES_MAX;
 
@@ -101,8 +104,8 @@ int main(int argc, char **argv)
 
 	if (fd < 0 || threads < 1)
 		return 1;
-	slots = (struct slot *)mmap(NULL, (size_t)(threads + 1) * sizeof(*slots), PROT_READ | PROT_WRITE,
-				    MAP_SHARED, fd, 0);
+	slots = (struct slot *)mmap(NULL, (size_t)(threads + 1) * sizeof(*slots),
+				    PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (slots == MAP_FAILED)
 		return 1;
 	close(fd);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* maps [N]: makes N calls of malloc(1) in main, then prints its own /proc/self/maps without allocating. */
+/* maps [N]: makes N calls of malloc(1) in main, then prints its own /proc/self/maps without
+ * allocating. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * scale CALLS STACKS: CALLS times malloc and free, from STACKS different stacks, with 64 blocks live.
+ * scale CALLS STACKS: CALLS times malloc and free, from STACKS different stacks, with 64 blocks
+ * live.
  *
- * Each call goes through five functions out of ten, chosen by the decimal digits of the stack's number, so
- * 100,000 stacks differ. The numbers come in steps of a fixed stride, so neighbours in time have little in
- * common. 1 stack takes the same way each time.
+ * Each call goes through five functions out of ten, chosen by the decimal digits of the stack's
+ * number, so 100,000 stacks differ. The numbers come in steps of a fixed stride, so neighbours in
+ * time have little in common. 1 stack takes the same way each time.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -19,7 +20,9 @@
 
 EACH(DECLARE)
 
-static void *(*const digit[10])(uint32_t path, int level) = { d0, d1, d2, d3, d4, d5, d6, d7, d8, d9 };
+static void *(*const digit[])(uint32_t path, int level) = {
+	d0, d1, d2, d3, d4, d5, d6, d7, d8, d9,
+};
 static void *block[LIVE];
 
 static __attribute__((noinline, noclone)) void *leaf(uint32_t path)

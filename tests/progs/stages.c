@@ -8,15 +8,16 @@
  *   s    the same by posix_spawn
  *   x    exec of itself with the stages behind
  *   cD   chdir(D)
- *   k    SIGKILL to itself
+ *   kN   sends itself signal N
+ *   r    reads a byte from standard input: waits for the test
  *   pT   prints T and its process id: `T PID`
  *   eN   _exit(N)
+ *   qN   quick_exit(N)
  */
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -85,7 +86,11 @@ int main(int argc, char **argv)
 				return 92;
 			break;
 		case 'k':
-			kill(getpid(), SIGKILL);
+			kill(getpid(), (int)strtol(stage + 1, NULL, 10));
+			break;
+		case 'r':
+			if (read(STDIN_FILENO, text, 1) != 1)
+				return 89;
 			break;
 		case 'p':
 			length = snprintf(text, sizeof(text), "%.20s %d\n", stage + 1, getpid());
@@ -94,6 +99,8 @@ int main(int argc, char **argv)
 			break;
 		case 'e':
 			_exit((int)strtol(stage + 1, NULL, 10));
+		case 'q':
+			quick_exit((int)strtol(stage + 1, NULL, 10));
 		default:
 			return 90;
 		}
