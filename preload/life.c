@@ -30,7 +30,10 @@
 #include "preload/sys/text.h"
 #include "preload/tls.h"
 
+#define PAIR_EVERY (1u << 22) /* stamps: some 20 ms */
+
 volatile uint32_t *life_word;
+uint64_t life_next_pair;
 
 static struct {
 	_Atomic int32_t beginning; /* pid of the process that is at it */
@@ -56,6 +59,7 @@ void life_refresh_clock(void)
 		return;
 	next = h->last_pair_index == 1 ? 2 : 1;
 	h->last_pair[next - 1] = clock_pair();
+	life_next_pair = h->last_pair[next - 1].stamp + PAIR_EVERY;
 	__atomic_store_n(&h->last_pair_index, next, __ATOMIC_RELEASE);
 	atomic_store_explicit(&life.clock_busy, 0, memory_order_release);
 }
@@ -163,6 +167,7 @@ static int create(int forked)
 		record_arguments();
 		config_each(environment_env(), record_setting);
 		sysmem_each(record_range);
+		life_refresh_clock(); /* two pairs from the start on: a rate, however soon the end */
 		result = naming_take(fd, path, sizeof(path), temporary, &life.process);
 	}
 	if (result < 0) {

@@ -27,8 +27,9 @@ int32_t life_pid(void);
 /* No more space: hooks pass through from now on. */
 void life_stop(void);
 
-/* A new pair of clock readings in the header. */
+/* A new pair of clock readings in the header; due when a stamp is past life_next_pair. */
 void life_refresh_clock(void);
+extern uint64_t life_next_pair;
 
 /* The process is about to end with that status. Later events are still recorded. */
 void life_finish(int status);

@@ -10,6 +10,7 @@
 #include "preload/store/records.h"
 #include "preload/sys/sysmem.h"
 #include "preload/sys/text.h"
+#include "preload/unwind/object.h"
 #include "preload/unwind/unwind.h"
 
 #define MODULES_MAX 8192u
@@ -73,22 +74,27 @@ static uint32_t build_id_find(const uint8_t *at, const uint8_t *end, const uint8
 	return 0;
 }
 
-static void write_record(uint32_t index, const struct dl_find_object *object)
+static void write_record(uint32_t index, struct dl_find_object found)
 {
-	const uint8_t *base = object->dlfo_map_start, *end = object->dlfo_map_end, *id = NULL;
-	const Elf64_Ehdr *ehdr = (const Elf64_Ehdr *)(const void *)base;
+	const struct dl_find_object *object = &found;
+	const uint8_t *base, *end, *id = NULL;
+	const Elf64_Ehdr *ehdr;
 	const char *path = object->dlfo_link_map->l_name;
 	struct xt_segment segment[SEGMENTS_MAX];
 	struct xt_module module = {
 		.index = index,
 		.first_epoch = modules_epoch(),
-		.map_start = (uint64_t)base,
-		.map_end = (uint64_t)end,
 		.load_bias = object->dlfo_link_map->l_addr,
 	};
 	struct records_piece piece[4] = { { &module, sizeof(module) } };
 	uint32_t i;
 
+	object_widen(&found);
+	base = object->dlfo_map_start;
+	end = object->dlfo_map_end;
+	ehdr = (const Elf64_Ehdr *)(const void *)base;
+	module.map_start = (uint64_t)base;
+	module.map_end = (uint64_t)end;
 	if (!path || !*path) {
 		path = modules.exe;
 		module.flags = 1;
@@ -139,7 +145,7 @@ void modules_note(const struct dl_find_object *object)
 	k->map = object->dlfo_link_map;
 	k->end = (uintptr_t)object->dlfo_map_end;
 	k->index = i;
-	write_record(i, object);
+	write_record(i, *object);
 	atomic_store_explicit(&k->start, (uintptr_t)object->dlfo_map_start, memory_order_release);
 }
 

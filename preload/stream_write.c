@@ -223,6 +223,8 @@ static uint8_t *encode(struct stream *s, const struct stream_event *e, uint32_t 
 		at = put_stamps(s, at, e->stamp0, e->stamp1);
 		s->since_stamp = 0;
 		s->force_stamp = 0;
+		if (__builtin_expect(s->last_stamp > life_next_pair, 0))
+			life_refresh_clock();
 	} else {
 		s->since_stamp++;
 	}

@@ -9,6 +9,7 @@
 #include "preload/store/ids.h"
 #include "preload/sys/sysmem.h"
 #include "preload/unwind/cfi.h"
+#include "preload/unwind/object.h"
 
 #define TABLE_ENTRIES_FIRST 2048u
 
@@ -133,6 +134,7 @@ static __attribute__((noinline)) const struct row_entry *get_slow(const struct t
 	known = _dl_find_object((void *)(pc - !exact), &object) == 0;
 	if (known) {
 		modules_note(&object);
+		object_widen(&object);
 		cfi_row(pc, exact, &object, &row);
 	} else if (pc == 0) {
 		row.kind = ROW_END;

@@ -52,20 +52,14 @@ void unwind_forget_rows(void)
 	rows_forget();
 }
 
-/*
- * May the word at addr be read? What is computed from rsp is where the program itself will read its return
- * address; rbp may hold anything when the unwind information is wrong, so outside of this thread's stack it is
- * asked once for each page.
- */
-static int is_readable(struct unwind_state *u, uint64_t addr, uint64_t sp)
+/* Outside of the thread's own stack: asked of the kernel, once for each page of a run of pages. */
+static __attribute__((noinline)) int probe(struct unwind_state *u, uint64_t addr)
 {
 	struct iovec to, from;
 	uint64_t word, page = addr & ~4095ull;
 
 	if (addr & 7)
 		return 0;
-	if (addr >= sp && addr < u->stack_top && u->stack_top - sp <= STACK_BYTES_MAX)
-		return 1;
 	if (addr >= u->probed_from && addr < u->probed_to)
 		return 1;
 	to = (struct iovec){ &word, 8 };
@@ -83,6 +77,18 @@ static int is_readable(struct unwind_state *u, uint64_t addr, uint64_t sp)
 	return 1;
 }
 
+/*
+ * May the word at addr be read? With right unwind information it always may: the program itself is about to. But a
+ * wrong row must not lead out of the stack, and its words are asked for before they are read. Between sp and the top
+ * of the thread's own stack all is mapped.
+ */
+static inline int is_readable(struct unwind_state *u, uint64_t addr, uint64_t sp)
+{
+	if (__builtin_expect(addr - sp < u->stack_top - sp && u->stack_top - sp <= STACK_BYTES_MAX && !(addr & 7), 1))
+		return 1;
+	return probe(u, addr);
+}
+
 static uint64_t word_at(uint64_t addr)
 {
 	return *(const uint64_t *)(uintptr_t)addr;
@@ -94,29 +100,25 @@ static inline int step(struct unwind_state *u, struct frame *f, const struct row
 	uint64_t cfa, rbp = f->rbp, at;
 
 	if (row->kind == ROW_SIGNAL) {
+		if (!is_readable(u, f->sp + ROW_SIGNAL_RBP, f->sp) || !is_readable(u, f->sp + ROW_SIGNAL_RIP, f->sp))
+			return 0;
 		f->pc = word_at(f->sp + ROW_SIGNAL_RIP);
 		f->rbp = word_at(f->sp + ROW_SIGNAL_RBP);
 		f->sp = word_at(f->sp + ROW_SIGNAL_RSP);
 		f->exact = 1;
 		return 1;
 	}
-	if (row->cfa == CFA_RSP) {
-		cfa = f->sp + (uint64_t)(int64_t)row->cfa_offset;
-	} else {
-		cfa = f->rbp + (uint64_t)(int64_t)row->cfa_offset;
-		if (row->cfa == CFA_DEREF_RBP) {
-			if (!is_readable(u, cfa, f->sp))
-				return 0;
-			cfa = word_at(cfa);
-		}
-		if (!is_readable(u, cfa - 8, f->sp))
+	cfa = (row->cfa == CFA_RSP ? f->sp : f->rbp) + (uint64_t)(int64_t)row->cfa_offset;
+	if (row->cfa == CFA_DEREF_RBP) {
+		if (!is_readable(u, cfa, f->sp))
 			return 0;
+		cfa = word_at(cfa);
 	}
-	if (cfa <= f->sp || (cfa & 7))
+	if (cfa <= f->sp || !is_readable(u, cfa - 8, f->sp))
 		return 0;
 	if (row->rbp != RBP_SAME) {
 		at = (row->rbp == RBP_AT_CFA ? cfa : f->rbp) + (uint64_t)(int64_t)row->rbp_offset;
-		if ((row->rbp == RBP_AT_RBP || row->cfa != CFA_RSP) && !is_readable(u, at, f->sp))
+		if (!is_readable(u, at, f->sp))
 			return 0;
 		rbp = word_at(at);
 	}
