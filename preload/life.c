@@ -79,6 +79,7 @@ static const char *errno_text(long error)
 	case EFBIG: return "RLIMIT_FSIZE is too small for a trace";
 	case EMFILE: case ENFILE: return "no file descriptor to be had";
 	case ENODEV: return "the file system has no shared mappings";
+	case EISDIR: return "it is a directory";
 	case ENOTDIR: return "not a directory";
 	case ENAMETOOLONG: return "the name is too long";
 	case EDQUOT: return "disk quota exceeded";
@@ -204,6 +205,7 @@ static void first_time(void)
 
 static void begin(void *arg)
 {
+	static uint32_t never = LIFE_OFF;
 	int *recording = arg, forked = life.pid != 0, off;
 	uint32_t *page;
 
@@ -226,10 +228,12 @@ static void begin(void *arg)
 	life.finished = 0;
 	life.clock_busy = 0;
 	off = !page || (!config.follow && !life.process.is_root);
-	if (page)
-		*page = off || create(forked) < 0 ? LIFE_OFF : LIFE_RECORDING;
+	*recording = !off && create(forked) == 0;
+	if (*recording)
+		*page = LIFE_RECORDING;
+	else /* no page that a fork empties: its children are not recorded either, and say nothing of it again */
+		page = &never;
 	life_word = page;
-	*recording = page && *page == LIFE_RECORDING;
 }
 
 int life_begin(void)

@@ -173,7 +173,7 @@ static long link_fd(long fd, const char *temporary, const char *path)
 	return sys_call5(SYS_linkat, AT_FDCWD, proc, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }
 
-enum present { PRESENT_NOTHING, PRESENT_OLD_TRACE, PRESENT_KEPT_TRACE, PRESENT_OTHER };
+enum present { PRESENT_NOTHING, PRESENT_OLD_TRACE, PRESENT_KEPT_TRACE, PRESENT_DIRECTORY, PRESENT_OTHER };
 
 /* What stands at path, and may it be replaced? */
 static enum present look(const char *path, const struct naming_process *p)
@@ -185,7 +185,11 @@ static enum present look(const char *path, const struct naming_process *p)
 
 	if (sys_is_error(fd))
 		return fd == -ENOENT ? PRESENT_NOTHING : PRESENT_OTHER;
-	if (sys_call2(SYS_fstat, fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	if (sys_call2(SYS_fstat, fd, &st) != 0)
+		st.st_mode = 0;
+	if (S_ISDIR(st.st_mode))
+		present = PRESENT_DIRECTORY;
+	if (S_ISREG(st.st_mode) &&
 	    sys_call4(SYS_pread64, fd, &head, sizeof(head), 0) == sizeof(head) && head.magic == XT_FRAME_HEADER &&
 	    memcmp(head.header.magic, XT_MAGIC, sizeof(head.header.magic)) == 0) {
 		int same_session = head.header.session_pid == p->session_pid &&
@@ -237,7 +241,9 @@ int naming_take(long fd, char *path, size_t room, const char *temporary, const s
 		if (result != -EEXIST)
 			break;
 		present = look(path, p);
-		if (present == PRESENT_OTHER)
+		if (present == PRESENT_DIRECTORY)
+			result = -EISDIR;
+		if (present == PRESENT_OTHER || present == PRESENT_DIRECTORY)
 			break;
 		if (present == PRESENT_OLD_TRACE)
 			result = replace(fd, temporary, path);

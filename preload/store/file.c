@@ -230,6 +230,7 @@ void file_forget(int mapped)
 {
 	unsigned i;
 
+	records_forget();
 	if (mapped && file_window0) {
 		sys_call2(SYS_munmap, file_window0 - XT_PAGE_BYTES, XT_PAGE_BYTES + WINDOW0_BYTES);
 		for (i = 0; i < SEGMENTS; i++)

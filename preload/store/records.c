@@ -19,6 +19,12 @@ void records_init(void)
 	records.open = 1;
 }
 
+void records_forget(void)
+{
+	records.open = 0;
+	records.current = NULL;
+}
+
 /* `bytes` of the slot are whole; whoever completes the last of them hands the slot over. */
 static void complete(struct slot *s, uint32_t bytes)
 {

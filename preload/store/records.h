@@ -21,6 +21,9 @@ struct records_piece {
 /* Begin an empty record stream in the open file. */
 void records_init(void);
 
+/* There is no file any more: records are dropped from now on. */
+void records_forget(void);
+
 /* One record from pieces laid end to end. 0, or -1: there was no room, or no trace is open. */
 int records_add(enum xt_record_type type, const struct records_piece *piece, unsigned pieces);
 
