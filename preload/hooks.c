@@ -18,6 +18,7 @@
 #include "preload/life.h"
 #include "preload/modules.h"
 #include "preload/real.h"
+#include "preload/sys/stack.h"
 
 #define EXPORT __attribute__((visibility("default"), noinline))
 #define FRAME ((const uint64_t *)__builtin_frame_address(0))
@@ -271,6 +272,13 @@ EXPORT size_t malloc_usable_size(void *p)
 	return real.malloc_usable_size(p);
 }
 
+static void check_modules(void *arg, int is_private)
+{
+	(void)arg;
+	(void)is_private;
+	modules_check();
+}
+
 EXPORT int dlclose(void *handle)
 {
 	int result;
@@ -279,7 +287,7 @@ EXPORT int dlclose(void *handle)
 		real_resolve();
 	result = real.dlclose(handle);
 	if (life_word && *life_word == LIFE_RECORDING)
-		modules_check();
+		stack_run(check_modules, NULL);
 	return result;
 }
 

@@ -23,7 +23,6 @@
 #include "preload/store/slot.h"
 #include "preload/stream.h"
 #include "preload/sys/say.h"
-#include "preload/sys/signals.h"
 #include "preload/sys/stack.h"
 #include "preload/sys/syscall.h"
 #include "preload/sys/sysmem.h"
@@ -42,7 +41,6 @@ static struct {
 	_Atomic int clock_busy;
 	struct naming_process process;
 	char directory[4096], exe[4096];
-	uint8_t *stack;
 } life;
 
 int32_t life_pid(void)
@@ -203,12 +201,13 @@ static void first_time(void)
 	naming_process_get(&life.process, config.session);
 }
 
-static void begin(void *arg)
+static void begin(void *arg, int is_private)
 {
 	static uint32_t never = LIFE_OFF;
 	int *recording = arg, forked = life.pid != 0, off;
 	uint32_t *page;
 
+	(void)is_private;
 	if (forked) {
 		char text[160];
 
@@ -240,7 +239,6 @@ int life_begin(void)
 {
 	int32_t pid = (int32_t)sys_call0(SYS_getpid), none = atomic_load(&life.beginning);
 	int recording = 0;
-	uint64_t mask;
 
 	if (!real.ready)
 		real_resolve();
@@ -249,42 +247,42 @@ int life_begin(void)
 	/* Once for a process; a fork child's copy of the word names its parent. */
 	if (none == pid || !atomic_compare_exchange_strong(&life.beginning, &none, pid))
 		return 0;
-	mask = signals_block();
-	if (!life.stack)
-		life.stack = sysmem_new(STACK_BYTES);
-	if (life.stack)
-		stack_call(life.stack + STACK_BYTES, begin, &recording);
-	signals_restore(mask);
+	stack_forget_users();
+	stack_run(begin, &recording);
 	return recording;
+}
+
+static void finish(void *arg, int is_private)
+{
+	struct xt_header *h = file_header;
+	const int *status = arg;
+
+	__atomic_store_n(&h->state, XT_STATE_DRAINING, __ATOMIC_RELEASE);
+	streams_finish(is_private);
+	records_close_slot();
+	ids_close_block();
+	slots_commit_left(is_private);
+	commit_totals(ids_bound());
+	life_refresh_clock();
+	h->threads = streams_threads();
+	h->exit_status = *status;
+	h->exit_kind = XT_EXIT_STATUS;
+	__atomic_store_n(&h->state, XT_STATE_ENDED, __ATOMIC_RELEASE);
+	file_trim(slots_give_up_late());
+	slots_punch_free();
 }
 
 void life_finish(int status)
 {
 	const uintptr_t outer = tls.guard;
-	struct xt_header *h = file_header;
-	uint64_t mask;
 
 	/* A vfork child that ends has its parent's memory, and not its end. */
-	if (!h || !life_word || *life_word == LIFE_BOOT || *life_word == LIFE_OFF ||
-	    sys_call0(SYS_getpid) != life.pid || atomic_exchange(&life.finished, 1))
+	if (!life_word || *life_word == LIFE_BOOT || *life_word == LIFE_OFF || sys_call0(SYS_getpid) != life.pid ||
+	    atomic_exchange(&life.finished, 1))
 		return;
 	/* A handler that comes now finds our streams in use. */
 	tls.guard = (uintptr_t)__builtin_frame_address(0) | GUARD_WRITING;
-	__atomic_store_n(&h->state, XT_STATE_DRAINING, __ATOMIC_RELEASE);
-	streams_finish();
-	records_close_slot();
-	ids_close_block();
-	slots_commit_left();
-	commit_totals(ids_bound());
-	life_refresh_clock();
-	h->threads = streams_threads();
-	h->exit_status = status;
-	h->exit_kind = XT_EXIT_STATUS;
-	__atomic_store_n(&h->state, XT_STATE_ENDED, __ATOMIC_RELEASE);
-	mask = signals_block();
-	file_trim(slots_give_up_late());
-	signals_restore(mask);
-	slots_punch_free();
+	stack_run(finish, &status);
 	tls.guard = outer;
 }
 

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "preload/life.h"
+#include "preload/sys/stack.h"
 #include "preload/sys/syscall.h"
 #include "preload/sys/sysmem.h"
 #include "preload/tls.h"
@@ -90,7 +91,7 @@ static struct stream *stream_new(int32_t tid)
 	return s;
 }
 
-struct stream *stream_acquire(const struct stream *outer)
+static struct stream *acquire(const struct stream *outer)
 {
 	int32_t tid = (int32_t)sys_call0(SYS_gettid);
 	struct stream *s = NULL;
@@ -111,13 +112,35 @@ struct stream *stream_acquire(const struct stream *outer)
 		s->thread = outer->thread;
 	else
 		s->thread = s->tid == streams.main_tid ? 0 : atomic_fetch_add(&streams.threads, 1);
-	unwind_state_init(&s->unwind);
 	s->dirty = 1; /* says THREAD in a chunk that is begun already */
 	s->force_stamp = 1;
 	return s;
 }
 
-void streams_finish(void)
+struct acquire_job {
+	const struct stream *outer;
+	struct stream *stream;
+};
+
+static void acquire_job(void *arg, int is_private)
+{
+	struct acquire_job *job = arg;
+
+	(void)is_private;
+	job->stream = acquire(job->outer);
+}
+
+struct stream *stream_acquire(const struct stream *outer)
+{
+	struct acquire_job job = { outer, NULL };
+
+	stack_run(acquire_job, &job);
+	if (job.stream)
+		unwind_state_init(&job.stream->unwind);
+	return job.stream;
+}
+
+void streams_finish(int may_compress)
 {
 	int32_t tid = (int32_t)sys_call0(SYS_gettid);
 	uint32_t count = streams_count(), i;
@@ -131,7 +154,7 @@ void streams_finish(void)
 		if (owner != tid &&
 		    (!thread_is_gone(owner) || !atomic_compare_exchange_strong(&s->owner, &owner, tid)))
 			continue;
-		stream_close_chunk(s);
+		stream_close_chunk(s, may_compress);
 		if (owner != tid)
 			atomic_store(&s->owner, owner);
 	}

@@ -62,10 +62,10 @@ int stream_needs_stamp(const struct stream *s, uint64_t size);
 void stream_write(struct stream *s, const struct stream_event *e, const uint64_t *fp);
 
 /* At a clean end: commits what the calling thread and threads that are gone have written. */
-void streams_finish(void);
+void streams_finish(int may_compress);
 
 /* Commits the chunk in hand, or leaves its slot to others; the next event takes a new one. */
-void stream_close_chunk(struct stream *s);
+void stream_close_chunk(struct stream *s, int may_compress);
 
 uint32_t streams_threads(void);
 

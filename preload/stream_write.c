@@ -9,6 +9,7 @@
 #include "preload/store/commit.h"
 #include "preload/store/file.h"
 #include "preload/store/ids.h"
+#include "preload/sys/stack.h"
 #include "preload/sys/syscall.h"
 #include "preload/tls.h"
 #include "preload/trace/codec.h"
@@ -67,14 +68,14 @@ static void end_chunk(struct stream *s)
  * The chunk is full. It is compressed and its slot used again; when that is not possible now, it stays where it is and another
  * slot is taken. A nested stream never compresses: the thread it interrupted may be in the middle of that.
  */
-static int next_chunk(struct stream *s, uint64_t stamp)
+static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 {
 	struct slot *full = s->slot, *fresh;
 	int tries, committed = 0;
 
 	if (full) {
 		end_chunk(s);
-		committed = !s->is_nested && commit_slot(full) == 0;
+		committed = !s->is_nested && commit_slot(full, may_compress) == 0;
 		if (committed) {
 			/* used first: a kill between the two must not show old bytes under a new number */
 			__atomic_store_n(&full->head->used, 0, __ATOMIC_RELEASE);
@@ -83,7 +84,7 @@ static int next_chunk(struct stream *s, uint64_t stamp)
 		modules_check();
 		life_refresh_clock();
 		if (committed) {
-			slots_commit_left();
+			slots_commit_left(may_compress);
 			return 1;
 		}
 	}
@@ -107,17 +108,38 @@ static int next_chunk(struct stream *s, uint64_t stamp)
 	return 1;
 }
 
-void stream_close_chunk(struct stream *s)
+void stream_close_chunk(struct stream *s, int may_compress)
 {
 	struct slot *full = s->slot;
 
 	end_chunk(s);
 	s->slot = NULL;
 	s->at = s->end = NULL;
-	if (commit_slot(full) < 0)
+	if (commit_slot(full, may_compress) < 0)
 		slot_leave(full);
 	else
 		slot_release(full);
+}
+
+struct next_chunk_job {
+	struct stream *stream;
+	uint64_t stamp;
+	int done;
+};
+
+static void next_chunk_job(void *arg, int is_private)
+{
+	struct next_chunk_job *job = arg;
+
+	job->done = next_chunk(job->stream, job->stamp, is_private);
+}
+
+static __attribute__((noinline)) int run_next_chunk(struct stream *s, uint64_t stamp)
+{
+	struct next_chunk_job job = { s, stamp, 0 };
+
+	stack_run(next_chunk_job, &job);
+	return job.done;
 }
 
 int stream_needs_stamp(const struct stream *s, uint64_t size)
@@ -282,7 +304,7 @@ void stream_write(struct stream *s, const struct stream_event *e, const uint64_t
 		if (__builtin_expect(!s->slot || (uint64_t)(s->end - s->at) <
 							 EVENT_BYTES_MAX + (uint64_t)pushes * ID_BYTES_MAX,
 				     0)) {
-			if (!next_chunk(s, e->stamp0)) {
+			if (!run_next_chunk(s, e->stamp0)) {
 				count_lost();
 				return;
 			}

@@ -7,7 +7,6 @@
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
-#include "preload/sys/stack.h"
 #include "preload/sys/syscall.h"
 #include "preload/sys/sysmem.h"
 
@@ -20,7 +19,7 @@ unsigned long long ZSTD_XXH64(const void *in, size_t size, unsigned long long se
 struct compress_context {
 	_Atomic int busy;
 	ZSTD_CCtx *zstd; /* inside work; NULL: to be set up */
-	uint8_t *stack, *work, *out;
+	uint8_t *work, *out;
 };
 
 static struct {
@@ -125,12 +124,7 @@ struct compress_context *compress_take(void)
 		if (atomic_load_explicit(&c->busy, memory_order_relaxed) ||
 		    atomic_exchange_explicit(&c->busy, 1, memory_order_acquire))
 			continue;
-		if (!c->stack)
-			c->stack = sysmem_new(STACK_BYTES);
-		if (c->stack)
-			return c;
-		compress_put(c);
-		return NULL;
+		return c;
 	}
 	return NULL;
 }
@@ -138,11 +132,6 @@ struct compress_context *compress_take(void)
 void compress_put(struct compress_context *c)
 {
 	atomic_store_explicit(&c->busy, 0, memory_order_release);
-}
-
-void compress_on_stack(struct compress_context *c, void (*fn)(void *), void *arg)
-{
-	stack_call(c->stack + STACK_BYTES, fn, arg);
 }
 
 size_t compress_frame(struct compress_context *c, const uint8_t *in, size_t size, const uint8_t **out)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compression contexts of the process: at most min(CPUs, 4), each with memory and a stack of its own, taken by
- * try-lock. zstd is given that memory and never allocates.
+ * Compression contexts of the process: at most min(CPUs, 4), each with memory of its own, taken by try-lock. zstd is
+ * given that memory and never allocates. It needs 3 to 5 KB of stack: a private one (sys/stack.h).
  */
 #ifndef XALLOC_STORE_COMPRESS_H
 #define XALLOC_STORE_COMPRESS_H
@@ -21,9 +21,6 @@ void compress_init(int level);
 /* NULL when all are busy. Signals are blocked by the caller until compress_put. */
 struct compress_context *compress_take(void);
 void compress_put(struct compress_context *c);
-
-/* Runs fn(arg) on the context's stack. */
-void compress_on_stack(struct compress_context *c, void (*fn)(void *), void *arg);
 
 /* Compresses at most XT_SLOT_BYTES into a frame in the context's own buffer (*out); 0 when zstd refuses. */
 size_t compress_frame(struct compress_context *c, const uint8_t *in, size_t size, const uint8_t **out);

@@ -8,7 +8,6 @@
 
 #include "preload/store/commit.h"
 #include "preload/store/file.h"
-#include "preload/sys/signals.h"
 #include "preload/sys/syscall.h"
 #include "preload/sys/sysmem.h"
 
@@ -81,11 +80,10 @@ static struct slot *find_free(void)
 static int add_window(void)
 {
 	uint32_t count = slots.next_window;
-	uint64_t offset, mask;
+	uint64_t offset;
 	uint8_t *window;
 	int result = -EAGAIN;
 
-	mask = signals_block();
 	if (!atomic_exchange_explicit(&slots.adding, 1, memory_order_acquire)) {
 		if (slots.count + count > SLOTS_MAX) {
 			file_stop(XT_STOP_NO_MEMORY);
@@ -99,7 +97,6 @@ static int add_window(void)
 		}
 		atomic_store_explicit(&slots.adding, 0, memory_order_release);
 	}
-	signals_restore(mask);
 	return result;
 }
 
@@ -151,7 +148,7 @@ void slot_leave(struct slot *s)
 	atomic_fetch_add(&slots.left, 1);
 }
 
-void slots_commit_left(void)
+void slots_commit_left(int may_compress)
 {
 	uint32_t count = atomic_load_explicit(&slots.count, memory_order_acquire), i;
 
@@ -161,7 +158,7 @@ void slots_commit_left(void)
 
 		if (!atomic_compare_exchange_strong(&s->left, &waiting, 2))
 			continue;
-		if (commit_slot(s) < 0) {
+		if (commit_slot(s, may_compress) < 0) {
 			atomic_store_explicit(&s->left, 1, memory_order_release);
 			return;
 		}

@@ -28,7 +28,7 @@ struct slot {
 void slots_init(void);
 
 /* A free slot with its pages ready, `used` 0, kind still XT_KIND_TAKEN; zeroed if asked. NULL: none now. When no
- * slot is free and may_grow, a window is added. Signals may be open. */
+ * slot is free and may_grow, a window is added. Signals are blocked. */
 struct slot *slot_take(int zeroed, int may_grow);
 
 /* The head's other fields are set: show it to readers. */
@@ -41,7 +41,7 @@ void slot_release(struct slot *s);
 void slot_leave(struct slot *s);
 
 /* Commits what was left, as far as that goes now. */
-void slots_commit_left(void);
+void slots_commit_left(int may_compress);
 
 /* At a clean end: gives up late windows when all their slots are free; 1 when that succeeded. */
 int slots_give_up_late(void);

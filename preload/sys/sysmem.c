@@ -14,7 +14,7 @@ static struct {
 	uintptr_t end;
 } ranges[RANGES_MAX];
 
-void *sysmem_new(size_t bytes)
+void *sysmem_new_quietly(size_t bytes)
 {
 	long at;
 	unsigned i;
@@ -33,8 +33,16 @@ void *sysmem_new(size_t bytes)
 			break;
 		}
 	}
-	records_range((uint64_t)at, (uint64_t)at + bytes, 2);
 	return (void *)at;
+}
+
+void *sysmem_new(size_t bytes)
+{
+	void *at = sysmem_new_quietly(bytes);
+
+	if (at)
+		records_range((uint64_t)(uintptr_t)at, (uint64_t)(uintptr_t)at + bytes, 2);
+	return at;
 }
 
 void sysmem_free(void *start, size_t bytes)

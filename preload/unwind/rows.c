@@ -7,6 +7,7 @@
 
 #include "preload/modules.h"
 #include "preload/store/ids.h"
+#include "preload/sys/stack.h"
 #include "preload/sys/sysmem.h"
 #include "preload/unwind/cfi.h"
 #include "preload/unwind/object.h"
@@ -114,7 +115,7 @@ static struct table *with_room(void)
 }
 
 /* Not in the newest table: in an older one, or new. */
-static __attribute__((noinline)) const struct row_entry *get_slow(const struct table *t, uint64_t key)
+static const struct row_entry *get_slow(const struct table *t, uint64_t key)
 {
 	const struct row_entry *e = NULL;
 	struct dl_find_object object;
@@ -143,6 +144,34 @@ static __attribute__((noinline)) const struct row_entry *get_slow(const struct t
 	return id == XT_ID_NONE ? NULL : insert(room, key, id, &row, !known);
 }
 
+struct get_job {
+	const struct table *table;
+	const struct row_entry *entry;
+	uint64_t key;
+	int forget; /* what is known is void */
+};
+
+static void get_job(void *arg, int is_private)
+{
+	struct get_job *job = arg;
+
+	(void)is_private;
+	if (job->forget) {
+		rows_forget();
+		job->table = atomic_load_explicit(&newest, memory_order_acquire);
+	}
+	job->entry = get_slow(job->table, job->key);
+}
+
+static __attribute__((noinline)) const struct row_entry *run_get_slow(const struct table *t, uint64_t key,
+								       int forget)
+{
+	struct get_job job = { t, NULL, key, forget };
+
+	stack_run(get_job, &job);
+	return job.entry;
+}
+
 const struct row_entry *rows_get(uint64_t pc, int exact)
 {
 	const struct table *t = atomic_load_explicit(&newest, memory_order_acquire);
@@ -155,8 +184,7 @@ const struct row_entry *rows_get(uint64_t pc, int exact)
 		    _dl_find_object((void *)(pc - !exact), &object) != 0)
 			return e;
 		/* Code without a module has become a module's: what was known of it is void. */
-		rows_forget();
-		t = atomic_load_explicit(&newest, memory_order_acquire);
+		return run_get_slow(t, key, 1);
 	}
-	return key ? get_slow(t, key) : NULL;
+	return key ? run_get_slow(t, key, 0) : NULL;
 }
