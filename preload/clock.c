@@ -17,10 +17,12 @@ void clock_choose(void)
 	clock_is_tsc = 0;
 	if (__get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8)))
 		clock_is_tsc = 1;
-	/* A hypervisor may hide the bit; the kernel, which knows better, then still uses the clock. */
-	if (text_read_file("/sys/devices/system/clocksource/clocksource0/current_clocksource", source,
-			   sizeof(source)) > 0)
-		clock_is_tsc = text_starts(source, "tsc\n") || (clock_is_tsc && text_starts(source, "kvm-clock"));
+	/* A hypervisor may hide the bit; the kernel, which knows better, then still uses the clock.
+	 */
+	if (text_read_file("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+			   source, sizeof(source)) > 0)
+		clock_is_tsc = text_starts(source, "tsc\n") ||
+			       (clock_is_tsc && text_starts(source, "kvm-clock"));
 }
 
 static uint64_t now_ns(clockid_t id)
@@ -42,5 +44,6 @@ struct xt_clock_pair clock_pair(void)
 	uint64_t stamp = clock_stamp();
 	uint64_t after = now_ns(CLOCK_MONOTONIC);
 
-	return (struct xt_clock_pair){ stamp, before + (after - before) / 2, (after - before + 1) / 2 };
+	return (struct xt_clock_pair){ stamp, before + (after - before) / 2,
+				       (after - before + 1) / 2 };
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stamps: the TSC where it is invariant and the kernel's clock source, else a counter that is incremented at
- * each reading: a total order, no time. Chosen once at start.
+ * Stamps: the TSC where it is invariant and the kernel's clock source, else a counter that is
+ * incremented at each reading: a total order, no time. Chosen once at start.
  */
 #ifndef XALLOC_CLOCK_H
 #define XALLOC_CLOCK_H
@@ -11,7 +11,8 @@
 
 #include "preload/trace/format.h"
 
-#define CLOCK_TSC_SHIFT 4 /* about 5 ns on a 3 GHz clock: below the hand-over of a block between cores */
+#define CLOCK_TSC_SHIFT \
+	4 /* about 5 ns on a 3 GHz clock: below the hand-over of a block between cores */
 
 extern int clock_is_tsc;
 extern _Atomic uint64_t clock_counter;
@@ -19,8 +20,9 @@ extern _Atomic uint64_t clock_counter;
 void clock_choose(void);
 
 /*
- * rdtscp, not rdtsc: that one may run ahead of the loads before it, and then a block seems to be handed out before it
- * was freed, or freed before it was handed out (docs/architecture.md, "Stamps").
+ * rdtscp, not rdtsc: that one may run ahead of the loads before it, and then a block seems to be
+ * handed out before it was freed, or freed before it was handed out (docs/architecture.md,
+ * "Stamps").
  */
 static inline uint64_t clock_stamp(void)
 {

@@ -21,7 +21,8 @@ static const char *find(char *const *env, const char *name)
 	return NULL;
 }
 
-static uint64_t number(char *const *env, const char *name, uint64_t least, uint64_t most, uint64_t otherwise)
+static uint64_t number(char *const *env, const char *name, uint64_t least, uint64_t most,
+		       uint64_t otherwise)
 {
 	const char *value = find(env, name);
 	char low[24], high[24];
@@ -34,7 +35,8 @@ static uint64_t number(char *const *env, const char *name, uint64_t least, uint6
 		return n;
 	text_add_number(&from, least);
 	text_add_number(&to, most);
-	say("bad ", name, "=", value, ": not a number from ", low, " to ", high, "; the default is used", NULL);
+	say("bad ", name, "=", value, ": not a number from ", low, " to ", high,
+	    "; the default is used", NULL);
 	return otherwise;
 }
 

@@ -44,9 +44,11 @@ void early_each(void (*fn)(void *, uint64_t, uint64_t, uint64_t), void *arg)
 {
 	uint32_t at = 0;
 
-	/* A block that was aligned further left a hole of zeros: heads lie on 16-byte steps, with a caller. */
+	/* A block that was aligned further left a hole of zeros: heads lie on 16-byte steps, with a
+	 * caller. */
 	while (at < used) {
-		const struct early_head *head = (const struct early_head *)(const void *)(pool + at);
+		const struct early_head *head =
+			(const struct early_head *)(const void *)(pool + at);
 
 		if (!head->pc) {
 			at += 16;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls that come before our own relocation (an ifunc resolver of an object that is relocated before us): a static
- * pool serves them, with nothing but PC-relative accesses, and remembers what was asked for. Its blocks are known
- * for ever: nobody gives them to the allocator.
+ * Calls that come before our own relocation (an ifunc resolver of an object that is relocated
+ * before us): a static pool serves them, with nothing but PC-relative accesses, and remembers what
+ * was asked for. Its blocks are known for ever: nobody gives them to the allocator.
  */
 #ifndef XALLOC_EARLY_H
 #define XALLOC_EARLY_H

@@ -52,7 +52,8 @@ static int absolute_preload(struct text *to, const char *entry, const char *dire
 			end++;
 		size = (size_t)(end - at);
 		if (size > sizeof(LIBRARY) - 1 && *at != '/' &&
-		    text_starts(end - (sizeof(LIBRARY) - 1), LIBRARY) && end[-(long)sizeof(LIBRARY)] == '/') {
+		    text_starts(end - (sizeof(LIBRARY) - 1), LIBRARY) &&
+		    end[-(long)sizeof(LIBRARY)] == '/') {
 			text_add(to, directory);
 			text_add(to, "/");
 			changed = 1;
@@ -76,7 +77,8 @@ void environment_amend(const char *session, const char *directory)
 	room = size + 8192;
 	for (i = 0; i < count; i++)
 		if (text_starts(environ[i], PRELOAD))
-			room += text_length(environ[i]) * 64; /* each element may gain the directory */
+			room += text_length(environ[i]) *
+				64; /* each element may gain the directory */
 	fresh = sysmem_new((count + 2) * sizeof(*fresh) + room);
 	if (!fresh)
 		return;
@@ -87,7 +89,8 @@ void environment_amend(const char *session, const char *directory)
 		if (session && same_name(environ[i], session))
 			continue;
 		fresh[n++] = environ[i];
-		if (text_starts(environ[i], PRELOAD) && absolute_preload(&t, environ[i], directory)) {
+		if (text_starts(environ[i], PRELOAD) &&
+		    absolute_preload(&t, environ[i], directory)) {
 			fresh[n - 1] = strings;
 			strings += t.size + 1;
 			room -= t.size + 1;

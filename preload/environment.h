@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The process as the kernel started it: arguments and environment from the initial stack, which are there before libc has set `environ`; and the
- * two changes that we make to the environment of what it starts.
+ * The process as the kernel started it: arguments and environment from the initial stack, which are
+ * there before libc has set `environ`; and the two changes that we make to the environment of what
+ * it starts.
  */
 #ifndef XALLOC_ENVIRONMENT_H
 #define XALLOC_ENVIRONMENT_H
@@ -15,8 +16,9 @@ char *const *environment_env(void);
 uint64_t environment_stack_top(void);
 
 /*
- * Puts `session` (NAME=VALUE, copied; NULL: nothing) at the end of the environment, replacing an entry of its name, and
- * makes a relative path to this library in LD_PRELOAD absolute. The variables stay where they are otherwise.
+ * Puts `session` (NAME=VALUE, copied; NULL: nothing) at the end of the environment, replacing an
+ * entry of its name, and makes a relative path to this library in LD_PRELOAD absolute. The
+ * variables stay where they are otherwise.
  */
 void environment_amend(const char *session, const char *directory);
 

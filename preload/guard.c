@@ -17,9 +17,11 @@ static void count_lost(void)
 static void write_early(void *arg, uint64_t size, uint64_t addr, uint64_t pc)
 {
 	struct stream *s = arg;
-	const struct stream_event e = {
-		.op = XT_OP_MALLOC, .size = size, .addr = addr, .old_addr = pc, .stamp0 = clock_stamp()
-	};
+	const struct stream_event e = { .op = XT_OP_MALLOC,
+					.size = size,
+					.addr = addr,
+					.old_addr = pc,
+					.stamp0 = clock_stamp() };
 
 	stream_write(s, &e, NULL);
 }
@@ -78,7 +80,8 @@ enum guard_way guard_enter_busy(struct guard *g, const uint64_t *fp)
 		left_behind();
 		return guard_enter(g, fp);
 	}
-	/* The real allocator may call itself through us: that is one call, and it is counted where it began. */
+	/* The real allocator may call itself through us: that is one call, and it is counted where
+	 * it began. */
 	if (!s || (!(g->outer & GUARD_WRITING) && !unwind_crosses_signal(&s->unwind, fp, frame)))
 		return GUARD_PASS;
 	g->level = tls.level;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The hooks. Each returns what the real function returns, and errno as that left it: nothing of ours touches errno
- * (sys/syscall.h). A free is stamped before the real call, an allocation after it, a realloc both; all are
- * written after it, so that a process killed inside a call shows the state before it.
+ * The hooks. Each returns what the real function returns, and errno as that left it: nothing of
+ * ours touches errno (sys/syscall.h). A free is stamped before the real call, an allocation after
+ * it, a realloc both; all are written after it, so that a process killed inside a call shows the
+ * state before it.
  *
  * Rules of this room: docs/preload-rules.md.
  */
@@ -25,9 +26,12 @@
 #define CALLER(fp) ((fp)[1])
 
 /* Writes a call that asked for `size` bytes and got `p`. */
-static inline void wrote(struct guard *g, const uint64_t *fp, enum xt_op op, enum xt_fn fn, size_t size, void *p)
+static inline void wrote(struct guard *g, const uint64_t *fp, enum xt_op op, enum xt_fn fn,
+			 size_t size, void *p)
 {
-	struct stream_event e = { .op = p ? op : XT_OP_FAILED, .fn = fn, .size = size, .addr = (uint64_t)p };
+	struct stream_event e = {
+		.op = p ? op : XT_OP_FAILED, .fn = fn, .size = size, .addr = (uint64_t)p
+	};
 
 	tls.guard |= GUARD_WRITING;
 	if (stream_needs_stamp(g->stream, size))
@@ -138,7 +142,9 @@ static inline void *resize(void *p, size_t size, enum xt_fn fn, const uint64_t *
 		wrote(&g, fp, XT_OP_REALLOC_NULL, fn, size, fresh);
 		return fresh;
 	}
-	e = (struct stream_event){ .op = XT_OP_REALLOC, .fn = fn, .size = size, .old_addr = (uint64_t)p };
+	e = (struct stream_event){
+		.op = XT_OP_REALLOC, .fn = fn, .size = size, .old_addr = (uint64_t)p
+	};
 	if (stream_needs_stamp(g.stream, size))
 		e.stamp0 = clock_stamp();
 	fresh = early_owns(p) ? move_early(p, size) : real.realloc(p, size);
@@ -254,7 +260,8 @@ EXPORT void *pvalloc(size_t size)
 	void *p;
 
 	if (way == GUARD_EARLY)
-		return early_alloc(product(size / 4096 + (size % 4096 != 0), 4096), 4096, CALLER(fp));
+		return early_alloc(product(size / 4096 + (size % 4096 != 0), 4096), 4096,
+				   CALLER(fp));
 	p = real.pvalloc(size);
 	if (way == GUARD_RECORD)
 		wrote(&g, fp, XT_OP_ALIGNED, XT_FN_PVALLOC, size, p);

@@ -70,19 +70,36 @@ void life_stop(void)
 static const char *errno_text(long error)
 {
 	switch (-error) {
-	case ENOENT: return "no such directory";
-	case EACCES: case EPERM: return "permission denied";
-	case EROFS: return "read-only file system";
-	case ENOSPC: return "no space left on device";
-	case EFBIG: return "RLIMIT_FSIZE is too small for a trace";
-	case EMFILE: case ENFILE: return "no file descriptor to be had";
-	case ENODEV: return "the file system has no shared mappings";
-	case EISDIR: return "it is a directory";
-	case ENOTDIR: return "not a directory";
-	case ENAMETOOLONG: return "the name is too long";
-	case EDQUOT: return "disk quota exceeded";
-	case EINVAL: case EOPNOTSUPP: case ENXIO: return "the file system cannot hold it";
-	default: return "it cannot be created";
+	case ENOENT:
+		return "no such directory";
+	case EACCES:
+	case EPERM:
+		return "permission denied";
+	case EROFS:
+		return "read-only file system";
+	case ENOSPC:
+		return "no space left on device";
+	case EFBIG:
+		return "RLIMIT_FSIZE is too small for a trace";
+	case EMFILE:
+	case ENFILE:
+		return "no file descriptor to be had";
+	case ENODEV:
+		return "the file system has no shared mappings";
+	case EISDIR:
+		return "it is a directory";
+	case ENOTDIR:
+		return "not a directory";
+	case ENAMETOOLONG:
+		return "the name is too long";
+	case EDQUOT:
+		return "disk quota exceeded";
+	case EINVAL:
+	case EOPNOTSUPP:
+	case ENXIO:
+		return "the file system cannot hold it";
+	default:
+		return "it cannot be created";
 	}
 }
 
@@ -140,8 +157,8 @@ static int create(int forked)
 	const char *execfn = (const char *)getauxval(AT_EXECFN);
 	long fd, result;
 
-	if (naming_expand(path, sizeof(path), config.out, life.directory, execfn ? execfn : "unknown",
-			  life.process.pid) < 0) {
+	if (naming_expand(path, sizeof(path), config.out, life.directory,
+			  execfn ? execfn : "unknown", life.process.pid) < 0) {
 		say("XALLOC_OUT is too long: not recording", NULL);
 		return -1;
 	}
@@ -166,11 +183,13 @@ static int create(int forked)
 		record_arguments();
 		config_each(environment_env(), record_setting);
 		sysmem_each(record_range);
-		life_refresh_clock(); /* two pairs from the start on: a rate, however soon the end */
+		life_refresh_clock(); /* two pairs from the start on: a rate, however soon the end
+				       */
 		result = naming_take(fd, path, sizeof(path), temporary, &life.process);
 	}
 	if (result < 0) {
-		say(path, ": ", result == -EEXIST ? "there is a file that is no trace" : errno_text(result),
+		say(path, ": ",
+		    result == -EEXIST ? "there is a file that is no trace" : errno_text(result),
 		    ": not recording", NULL);
 		file_forget(1);
 		sys_call1(SYS_close, fd);
@@ -211,7 +230,8 @@ static void begin(void *arg, int is_private)
 	if (forked) {
 		char text[160];
 
-		/* Every mapping of the trace stayed with the parent; what is copied of its state is void. */
+		/* Every mapping of the trace stayed with the parent; what is copied of its state is
+		 * void. */
 		file_forget(0);
 		naming_session_text(&life.process, text, sizeof(text));
 		naming_process_get(&life.process, text + sizeof("XALLOC_SESSION=") - 1);
@@ -230,7 +250,8 @@ static void begin(void *arg, int is_private)
 	*recording = !off && create(forked) == 0;
 	if (*recording)
 		*page = LIFE_RECORDING;
-	else /* no page that a fork empties: its children are not recorded either, and say nothing of it again */
+	else /* no page that a fork empties: its children are not recorded either, and say nothing
+		of it again */
 		page = &never;
 	life_word = page;
 }
@@ -277,8 +298,8 @@ void life_finish(int status)
 	const uintptr_t outer = tls.guard;
 
 	/* A vfork child that ends has its parent's memory, and not its end. */
-	if (!life_word || *life_word == LIFE_BOOT || *life_word == LIFE_OFF || sys_call0(SYS_getpid) != life.pid ||
-	    atomic_exchange(&life.finished, 1))
+	if (!life_word || *life_word == LIFE_BOOT || *life_word == LIFE_OFF ||
+	    sys_call0(SYS_getpid) != life.pid || atomic_exchange(&life.finished, 1))
 		return;
 	/* A handler that comes now finds our streams in use. */
 	tls.guard = (uintptr_t)__builtin_frame_address(0) | GUARD_WRITING;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The life cycle: boot -> recording -> draining -> off, and what begins a trace: at the first hook or in our
- * constructor, whichever is first, and again in a fork child at its first event.
+ * The life cycle: boot -> recording -> draining -> off, and what begins a trace: at the first hook
+ * or in our constructor, whichever is first, and again in a fork child at its first event.
  */
 #ifndef XALLOC_LIFE_H
 #define XALLOC_LIFE_H
@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /*
- * The word that a hook looks at. It lies in a page that reads 0 in a fork child (MADV_WIPEONFORK): the child is
- * noticed whatever created it. NULL before boot.
+ * The word that a hook looks at. It lies in a page that reads 0 in a fork child (MADV_WIPEONFORK):
+ * the child is noticed whatever created it. NULL before boot.
  */
 #define LIFE_BOOT 0u
 #define LIFE_RECORDING 1u

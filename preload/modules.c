@@ -60,12 +60,14 @@ static uint32_t build_id_find(const uint8_t *at, const uint8_t *end, const uint8
 {
 	while ((size_t)(end - at) >= sizeof(Elf64_Nhdr)) {
 		const Elf64_Nhdr *note = (const Elf64_Nhdr *)(const void *)at;
-		uint64_t name = ((uint64_t)note->n_namesz + 3) & ~3ull, desc = ((uint64_t)note->n_descsz + 3) & ~3ull;
+		uint64_t name = ((uint64_t)note->n_namesz + 3) & ~3ull,
+			 desc = ((uint64_t)note->n_descsz + 3) & ~3ull;
 
 		at += sizeof(*note);
 		if (name > (size_t)(end - at) || desc > (size_t)(end - at) - name)
 			return 0;
-		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(at, "GNU", 4) == 0) {
+		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+		    memcmp(at, "GNU", 4) == 0) {
 			*id = at + name;
 			return note->n_descsz <= BUILD_ID_MAX ? note->n_descsz : 0;
 		}
@@ -111,11 +113,12 @@ static void write_record(uint32_t index, struct dl_find_object found)
 
 			if (phdr[i].p_type == PT_LOAD && module.segments < SEGMENTS_MAX)
 				segment[module.segments++] =
-					(struct xt_segment){ phdr[i].p_vaddr, phdr[i].p_memsz, phdr[i].p_offset,
-							     phdr[i].p_flags, 0 };
+					(struct xt_segment){ phdr[i].p_vaddr, phdr[i].p_memsz,
+							     phdr[i].p_offset, phdr[i].p_flags, 0 };
 			if (phdr[i].p_type == PT_NOTE && !id && at >= base && at < end &&
 			    phdr[i].p_filesz <= (size_t)(end - at))
-				module.build_id_bytes = build_id_find(at, at + phdr[i].p_filesz, &id);
+				module.build_id_bytes =
+					build_id_find(at, at + phdr[i].p_filesz, &id);
 		}
 	}
 	module.path_bytes = (uint32_t)text_length(path);
@@ -164,9 +167,10 @@ void modules_check(void)
 		    (uintptr_t)now.dlfo_map_start == start)
 			continue;
 		if (atomic_compare_exchange_strong(&k->start, &start, 0)) {
-			const struct xt_unload gone = {
-				k->index, atomic_fetch_add_explicit(&modules.epoch, 1, memory_order_acq_rel) + 1
-			};
+			const struct xt_unload gone = { k->index, atomic_fetch_add_explicit(
+									  &modules.epoch, 1,
+									  memory_order_acq_rel) +
+									  1 };
 			const struct records_piece piece = { &gone, sizeof(gone) };
 
 			records_add(XT_RECORD_UNLOAD, &piece, 1);

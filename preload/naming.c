@@ -52,7 +52,8 @@ void naming_process_get(struct naming_process *p, const char *session)
 {
 	char boot[40];
 	uint64_t found[3];
-	long size = text_read_file("/proc/sys/kernel/random/boot_id", p->boot_id, sizeof(p->boot_id));
+	long size =
+		text_read_file("/proc/sys/kernel/random/boot_id", p->boot_id, sizeof(p->boot_id));
 
 	if (size <= 0)
 		memcpy(p->boot_id, "unknown", 8);
@@ -90,8 +91,8 @@ void naming_session_text(const struct naming_process *p, char *text, size_t room
 	text_add_number(&t, p->session_image);
 }
 
-int naming_expand(char *path, size_t room, const char *pattern, const char *directory, const char *execfn,
-		  uint32_t pid)
+int naming_expand(char *path, size_t room, const char *pattern, const char *directory,
+		  const char *execfn, uint32_t pid)
 {
 	struct text t = text_init(path, room);
 	const char *slash = text_last(execfn, '/');
@@ -117,7 +118,8 @@ int naming_expand(char *path, size_t room, const char *pattern, const char *dire
 }
 
 /* NAME.MIDDLE.zst from NAME.zst; a name without that suffix is added to. */
-static int with_middle(char *path, size_t room, const char *name, const char *word, uint64_t number, uint64_t second)
+static int with_middle(char *path, size_t room, const char *name, const char *word, uint64_t number,
+		       uint64_t second)
 {
 	struct text t = text_init(path, room);
 	size_t size = text_length(name);
@@ -154,7 +156,8 @@ long naming_open(const char *path, char *temporary, size_t room)
 		if (t.cut)
 			return -ENAMETOOLONG;
 		sys_call1(SYS_unlink, temporary);
-		fd = sys_call4(SYS_openat, AT_FDCWD, temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+		fd = sys_call4(SYS_openat, AT_FDCWD, temporary,
+			       O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
 	}
 	if (!sys_is_error(fd))
 		sys_call2(SYS_flock, fd, LOCK_EX | LOCK_NB);
@@ -173,13 +176,23 @@ static long link_fd(long fd, const char *temporary, const char *path)
 	return sys_call5(SYS_linkat, AT_FDCWD, proc, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }
 
-enum present { PRESENT_NOTHING, PRESENT_OLD_TRACE, PRESENT_KEPT_TRACE, PRESENT_DIRECTORY, PRESENT_OTHER };
+enum present {
+	PRESENT_NOTHING,
+	PRESENT_OLD_TRACE,
+	PRESENT_KEPT_TRACE,
+	PRESENT_DIRECTORY,
+	PRESENT_OTHER
+};
 
 /* What stands at path, and may it be replaced? */
 static enum present look(const char *path, const struct naming_process *p)
 {
-	struct { uint32_t magic, size; struct xt_header header; } head;
-	long fd = sys_call4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+	struct {
+		uint32_t magic, size;
+		struct xt_header header;
+	} head;
+	long fd = sys_call4(SYS_openat, AT_FDCWD, path,
+			    O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
 	enum present present = PRESENT_OTHER;
 	struct stat st;
 
@@ -190,14 +203,17 @@ static enum present look(const char *path, const struct naming_process *p)
 	if (S_ISDIR(st.st_mode))
 		present = PRESENT_DIRECTORY;
 	if (S_ISREG(st.st_mode) &&
-	    sys_call4(SYS_pread64, fd, &head, sizeof(head), 0) == sizeof(head) && head.magic == XT_FRAME_HEADER &&
+	    sys_call4(SYS_pread64, fd, &head, sizeof(head), 0) == sizeof(head) &&
+	    head.magic == XT_FRAME_HEADER &&
 	    memcmp(head.header.magic, XT_MAGIC, sizeof(head.header.magic)) == 0) {
-		int same_session = head.header.session_pid == p->session_pid &&
-				   head.header.session_start_time == p->session_start_time &&
-				   memcmp(head.header.boot_id, p->boot_id, text_length(p->boot_id) + 1) == 0;
+		int same_session =
+			head.header.session_pid == p->session_pid &&
+			head.header.session_start_time == p->session_start_time &&
+			memcmp(head.header.boot_id, p->boot_id, text_length(p->boot_id) + 1) == 0;
 
-		present = same_session || sys_call2(SYS_flock, fd, LOCK_SH | LOCK_NB) != 0 ? PRESENT_KEPT_TRACE :
-											    PRESENT_OLD_TRACE;
+		present = same_session || sys_call2(SYS_flock, fd, LOCK_SH | LOCK_NB) != 0
+				  ? PRESENT_KEPT_TRACE
+				  : PRESENT_OLD_TRACE;
 	}
 	sys_call1(SYS_close, fd);
 	return present;
@@ -223,7 +239,8 @@ static long replace(long fd, const char *temporary, const char *path)
 	return result;
 }
 
-int naming_take(long fd, char *path, size_t room, const char *temporary, const struct naming_process *p)
+int naming_take(long fd, char *path, size_t room, const char *temporary,
+		const struct naming_process *p)
 {
 	char name[4096];
 	struct text t = text_init(name, sizeof(name));

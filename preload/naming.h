@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whose file is it: the session, the trace's name, and taking that name without ever replacing a live trace, a trace
- * of our own session, or a file that is no trace (interface.md, "Whose file is it").
+ * Whose file is it: the session, the trace's name, and taking that name without ever replacing a
+ * live trace, a trace of our own session, or a file that is no trace (interface.md, "Whose file is
+ * it").
  */
 #ifndef XALLOC_NAMING_H
 #define XALLOC_NAMING_H
@@ -26,19 +27,20 @@ void naming_process_get(struct naming_process *p, const char *session);
 void naming_session_text(const struct naming_process *p, char *text, size_t room);
 
 /* The pattern with %p, %e and %% put in, made absolute by `directory`. -1: too long. */
-int naming_expand(char *path, size_t room, const char *pattern, const char *directory, const char *execfn,
-		  uint32_t pid);
+int naming_expand(char *path, size_t room, const char *pattern, const char *directory,
+		  const char *execfn, uint32_t pid);
 
 /*
- * An open, empty, locked file without its final name, in the directory of `path`. Returns the descriptor or a negative errno; temporary is its
- * name, or "" when it has none.
+ * An open, empty, locked file without its final name, in the directory of `path`. Returns the
+ * descriptor or a negative errno; temporary is its name, or "" when it has none.
  */
 long naming_open(const char *path, char *temporary, size_t room);
 
 /*
- * Gives the file in fd its name, by the rules; `path` becomes what it was. 0, or a negative errno: -EEXIST and `path`
- * names a file that is no trace. The temporary name is gone in either case.
+ * Gives the file in fd its name, by the rules; `path` becomes what it was. 0, or a negative errno:
+ * -EEXIST and `path` names a file that is no trace. The temporary name is gone in either case.
  */
-int naming_take(long fd, char *path, size_t room, const char *temporary, const struct naming_process *p);
+int naming_take(long fd, char *path, size_t room, const char *temporary,
+		const struct naming_process *p);
 
 #endif

@@ -106,7 +106,7 @@ void real_resolve(void)
 	if (_dl_find_object((void *)(uintptr_t)real_resolve, &ours) != 0)
 		return;
 #define REAL_FIND(name, result, parameters) \
-	real.name = (result (*) parameters)next_definition(ours.dlfo_link_map, #name);
+	real.name = (result(*) parameters)next_definition(ours.dlfo_link_map, #name);
 	XALLOC_HOOKS(REAL_FIND)
 #undef REAL_FIND
 	real.ready = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The functions behind the hooks: what the next object after us in load order defines. Found by reading the loaded
- * objects' symbol tables: dlsym would take the loader's lock, and allocate.
+ * The functions behind the hooks: what the next object after us in load order defines. Found by
+ * reading the loaded objects' symbol tables: dlsym would take the loader's lock, and allocate.
  */
 #ifndef XALLOC_REAL_H
 #define XALLOC_REAL_H
@@ -12,7 +12,7 @@
 
 struct real {
 	int ready;
-#define REAL_MEMBER(name, result, parameters) result (*name) parameters;
+#define REAL_MEMBER(name, result, parameters) result(*name) parameters;
 	XALLOC_HOOKS(REAL_MEMBER)
 #undef REAL_MEMBER
 };

@@ -33,7 +33,8 @@ void streams_init(uint32_t main_tid)
 	if (!streams.stream)
 		streams.stream = sysmem_new(STREAMS_MAX * sizeof(*streams.stream));
 	for (i = 0; streams.stream && i < count; i++)
-		streams.stream[i] = NULL; /* a fork child's copies: their memory is small, and not worth a walk */
+		streams.stream[i] = NULL; /* a fork child's copies: their memory is small, and not
+					     worth a walk */
 	streams.count = 0;
 	streams.threads = 1;
 	streams.main_tid = main_tid;
@@ -55,7 +56,8 @@ static struct stream *take_over(int32_t tid)
 	uint32_t count = streams_count(), i;
 
 	for (i = 0; i < count && i < CANDIDATES; i++) {
-		uint32_t at = atomic_fetch_add_explicit(&streams.hand, 1, memory_order_relaxed) % count;
+		uint32_t at =
+			atomic_fetch_add_explicit(&streams.hand, 1, memory_order_relaxed) % count;
 		struct stream *s = atomic_load_explicit(&streams.stream[at], memory_order_acquire);
 		int32_t owner = s ? atomic_load(&s->owner) : -1;
 
@@ -96,7 +98,8 @@ static struct stream *acquire(const struct stream *outer)
 	int32_t tid = (int32_t)sys_call0(SYS_gettid);
 	struct stream *s = NULL;
 
-	/* A vfork child runs in its parent's memory and thread-local storage: nobody takes over from it. */
+	/* A vfork child runs in its parent's memory and thread-local storage: nobody takes over
+	 * from it. */
 	if (sys_call0(SYS_getpid) != life_pid())
 		tid = -1;
 	if (tid > 0 && !outer)
@@ -151,8 +154,8 @@ void streams_finish(int may_compress)
 
 		if (owner <= 0 || !s->slot)
 			continue;
-		if (owner != tid &&
-		    (!thread_is_gone(owner) || !atomic_compare_exchange_strong(&s->owner, &owner, tid)))
+		if (owner != tid && (!thread_is_gone(owner) ||
+				     !atomic_compare_exchange_strong(&s->owner, &owner, tid)))
 			continue;
 		stream_close_chunk(s, may_compress);
 		if (owner != tid)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Streams: where a thread's events go. A thread takes a stream at its first event and keeps it; one whose thread
- * is gone is taken over by a later thread, so that many short threads share a few. Only the owner writes. A handler
- * that interrupts a hook writes to the thread's nested stream.
+ * Streams: where a thread's events go. A thread takes a stream at its first event and keeps it; one
+ * whose thread is gone is taken over by a later thread, so that many short threads share a few.
+ * Only the owner writes. A handler that interrupts a hook writes to the thread's nested stream.
  */
 #ifndef XALLOC_STREAM_H
 #define XALLOC_STREAM_H
@@ -14,7 +14,7 @@
 #include "preload/store/slot.h"
 #include "preload/unwind/unwind.h"
 
-#define STREAM_STAMP_EVERY 64u       /* events without a stamp in a row, at most one fewer */
+#define STREAM_STAMP_EVERY 64u         /* events without a stamp in a row, at most one fewer */
 #define STREAM_STAMP_BYTES (64u << 10) /* requests that always carry one */
 
 struct stream {
@@ -31,8 +31,9 @@ struct stream {
 	uint64_t seq;         /* of the chunk in hand */
 	uint64_t base;        /* events in earlier chunks */
 	uint64_t last_stamp, last_addr, last_size;
-	uint64_t shown_stamp; /* last_stamp as readers know it: of the last event that was published */
-	uint32_t depth; /* ids in last */
+	uint64_t shown_stamp; /* last_stamp as readers know it: of the last event that was published
+			       */
+	uint32_t depth;       /* ids in last */
 	uint32_t *last, *scratch; /* leaf first, unwind_ids_max() each */
 	struct unwind_state unwind;
 	struct stream *nested;
@@ -55,9 +56,9 @@ struct stream *stream_acquire(const struct stream *outer);
 int stream_needs_stamp(const struct stream *s, uint64_t size);
 
 /*
- * Write an event; the stack is that of the hook at fp, unless op is FREE. Without fp the stack is one frame, cut
- * off: the return address in old_addr. The guard must be the caller's hook's, writing. What cannot be written is
- * counted as lost.
+ * Write an event; the stack is that of the hook at fp, unless op is FREE. Without fp the stack is
+ * one frame, cut off: the return address in old_addr. The guard must be the caller's hook's,
+ * writing. What cannot be written is counted as lost.
  */
 void stream_write(struct stream *s, const struct stream_event *e, const uint64_t *fp);
 

@@ -31,8 +31,9 @@ static void reset_state(struct stream *s)
 }
 
 /*
- * The slot in hand becomes the next chunk of the stream, and begins with an event that has that stamp, or none. Stamps
- * count on from there or from the stream's last one, never from the time now: the event happened before it.
+ * The slot in hand becomes the next chunk of the stream, and begins with an event that has that
+ * stamp, or none. Stamps count on from there or from the stream's last one, never from the time
+ * now: the event happened before it.
  */
 static void begin_chunk(struct stream *s, uint64_t stamp)
 {
@@ -65,8 +66,9 @@ static void end_chunk(struct stream *s)
 }
 
 /*
- * The chunk is full. It is compressed and its slot used again; when that is not possible now, it stays where it is and another
- * slot is taken. A nested stream never compresses: the thread it interrupted may be in the middle of that.
+ * The chunk is full. It is compressed and its slot used again; when that is not possible now, it
+ * stays where it is and another slot is taken. A nested stream never compresses: the thread it
+ * interrupted may be in the middle of that.
  */
 static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 {
@@ -77,7 +79,8 @@ static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 		end_chunk(s);
 		committed = !s->is_nested && commit_slot(full, may_compress) == 0;
 		if (committed) {
-			/* used first: a kill between the two must not show old bytes under a new number */
+			/* used first: a kill between the two must not show old bytes under a new
+			 * number */
 			__atomic_store_n(&full->head->used, 0, __ATOMIC_RELEASE);
 			begin_chunk(s, stamp);
 		}
@@ -144,8 +147,8 @@ static __attribute__((noinline)) int run_next_chunk(struct stream *s, uint64_t s
 
 int stream_needs_stamp(const struct stream *s, uint64_t size)
 {
-	return !__libc_single_threaded || s->is_nested || s->force_stamp || size >= STREAM_STAMP_BYTES ||
-	       s->since_stamp + 1 >= STREAM_STAMP_EVERY;
+	return !__libc_single_threaded || s->is_nested || s->force_stamp ||
+	       size >= STREAM_STAMP_BYTES || s->since_stamp + 1 >= STREAM_STAMP_EVERY;
 }
 
 static uint8_t *put_ext(uint8_t *at, enum xt_ext subtype, const uint64_t *value, unsigned values)
@@ -217,7 +220,8 @@ static uint32_t common_frames(const struct stream *s, uint32_t n)
 	return same;
 }
 
-/* Encodes the event at s->at; returns the place after it. The state changes, `used` does not yet. */
+/* Encodes the event at s->at; returns the place after it. The state changes, `used` does not yet.
+ */
 static uint8_t *encode(struct stream *s, const struct stream_event *e, uint32_t n, uint32_t same)
 {
 	uint32_t pops = s->depth - same, pushes = n - same;
@@ -286,8 +290,9 @@ static uint32_t walk(struct stream *s, const struct stream_event *e, const uint6
 		n = unwind_walk(&s->unwind, fp, s->scratch);
 	}
 	if (__builtin_expect(s->scratch[n - 1] < XT_ID_FIRST, 0))
-		__atomic_fetch_add(s->scratch[n - 1] == XT_ID_ELIDED ? &file_header->elided_events :
-								       &file_header->truncated_events,
+		__atomic_fetch_add(s->scratch[n - 1] == XT_ID_ELIDED
+					   ? &file_header->elided_events
+					   : &file_header->truncated_events,
 				   1, __ATOMIC_RELAXED);
 	return n;
 }
@@ -302,7 +307,8 @@ void stream_write(struct stream *s, const struct stream_event *e, const uint64_t
 		uint32_t pushes = s->dirty ? n : n - same;
 
 		if (__builtin_expect(!s->slot || (uint64_t)(s->end - s->at) <
-							 EVENT_BYTES_MAX + (uint64_t)pushes * ID_BYTES_MAX,
+							 EVENT_BYTES_MAX +
+								 (uint64_t)pushes * ID_BYTES_MAX,
 				     0)) {
 			if (!run_next_chunk(s, e->stamp0)) {
 				count_lost();
@@ -314,7 +320,8 @@ void stream_write(struct stream *s, const struct stream_event *e, const uint64_t
 		atomic_signal_fence(memory_order_seq_cst);
 		if (__builtin_expect(tls.guard == guard, 1))
 			break;
-		/* A handler took our hook for one left behind, and wrote over what was not published. */
+		/* A handler took our hook for one left behind, and wrote over what was not
+		 * published. */
 		tls.guard = guard;
 		s->dirty = 1;
 		n = walk(s, e, fp);

@@ -2,9 +2,10 @@
 /*
  * All thread-local storage of ours: initial-exec, a few words; the rest is in mappings (stream.h).
  *
- * guard is 0 outside of hooks, else the frame address of the innermost hook that is at work, with GUARD_WRITING
- * set once the real function has returned and the event is being written. A boolean would stick after siglongjmp;
- * an address tells a hook that was left behind (the new frame lies above it) from one that is interrupted.
+ * guard is 0 outside of hooks, else the frame address of the innermost hook that is at work, with
+ * GUARD_WRITING set once the real function has returned and the event is being written. A boolean
+ * would stick after siglongjmp; an address tells a hook that was left behind (the new frame lies
+ * above it) from one that is interrupted.
  */
 #ifndef XALLOC_TLS_H
 #define XALLOC_TLS_H

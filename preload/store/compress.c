@@ -28,13 +28,14 @@ static struct {
 	struct compress_context context[CONTEXTS_MAX];
 } compress;
 
-/* What zstd would take from libc, were it ever to: it is given its memory and has no errors to print. The
- * Makefile renames these in our copy of the archive. */
+/* What zstd would take from libc, were it ever to: it is given its memory and has no errors to
+ * print. The Makefile renames these in our copy of the archive. */
 void *xalloc_zstd_malloc(size_t size);
 void *xalloc_zstd_calloc(size_t n, size_t size);
 void xalloc_zstd_free(void *p);
 
-/* zstd's tracing hooks are weak: left undefined, the target's could be called. 0: no trace, no call at the end. */
+/* zstd's tracing hooks are weak: left undefined, the target's could be called. 0: no trace, no call
+ * at the end. */
 unsigned long long ZSTD_trace_compress_begin(const void *context);
 void ZSTD_trace_compress_end(unsigned long long trace, const void *what);
 
@@ -78,7 +79,8 @@ void compress_init(int level)
 	compress.count = 0;
 	for (i = 0; i < CONTEXTS_MAX; i++) {
 		compress.context[i].busy = 0;
-		compress.context[i].zstd = NULL; /* in a fork child its state may be half of something */
+		compress.context[i].zstd =
+			NULL; /* in a fork child its state may be half of something */
 	}
 	if (level == 0)
 		return;
@@ -134,7 +136,8 @@ void compress_put(struct compress_context *c)
 	atomic_store_explicit(&c->busy, 0, memory_order_release);
 }
 
-size_t compress_frame(struct compress_context *c, const uint8_t *in, size_t size, const uint8_t **out)
+size_t compress_frame(struct compress_context *c, const uint8_t *in, size_t size,
+		      const uint8_t **out)
 {
 	size_t result;
 

@@ -19,10 +19,10 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-#define STEP_BYTES (64u << 20)      /* a growth step, sparse */
-#define STEP_LATE_BYTES (1u << 20)  /* after file_trim: what comes then is little */
-#define AHEAD_BYTES (256u << 10)    /* pages made ready, and given back, at a time */
-#define REST_BYTES_MIN 128u         /* a free frame's payload is never 64: it would read as a chunk's */
+#define STEP_BYTES (64u << 20)     /* a growth step, sparse */
+#define STEP_LATE_BYTES (1u << 20) /* after file_trim: what comes then is little */
+#define AHEAD_BYTES (256u << 10)   /* pages made ready, and given back, at a time */
+#define REST_BYTES_MIN 128u /* a free frame's payload is never 64: it would read as a chunk's */
 #define SEGMENTS 8
 #define WINDOW0_BYTES (XT_PAGE_BYTES + FILE_WINDOW0_SLOTS * XT_SLOT_BYTES)
 #define TRY_LOCK_TRIES 200
@@ -30,7 +30,8 @@
 struct xt_header *file_header;
 uint8_t *file_window0;
 
-/* A mapping of the file's tail. A growth makes a new one; an old one goes once no writer is in it. */
+/* A mapping of the file's tail. A growth makes a new one; an old one goes once no writer is in it.
+ */
 struct segment {
 	uint8_t *base;
 	uint64_t offset, bytes;
@@ -42,7 +43,7 @@ static struct {
 	char path[FILE_PATH_MAX];
 	dev_t dev;
 	ino_t ino;
-	uint64_t bytes, max_bytes; /* now, at most */
+	uint64_t bytes, max_bytes;  /* now, at most */
 	uint64_t free_at, free_end; /* the free frame that space is taken from */
 	uint64_t populated_to, released_to;
 	uint32_t step;
@@ -72,8 +73,8 @@ static void put32(uint8_t *at, uint32_t value)
 	memcpy(at, &value, 4);
 }
 
-/* Atomic although the frame may stand at any byte: x86 stores within a cache line are, and across two lines
- * the kernel, which only sees the bytes after the thread is gone, sees both halves. */
+/* Atomic although the frame may stand at any byte: x86 stores within a cache line are, and across
+ * two lines the kernel, which only sees the bytes after the thread is gone, sees both halves. */
 static void store_size(uint8_t *head, uint32_t value)
 {
 	atomic_thread_fence(memory_order_release);
@@ -113,8 +114,9 @@ void file_stop(uint32_t why)
 	if (!file_header || !__atomic_compare_exchange_n(&file_header->stop_reason, &none, why, 0,
 							 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		return;
-	say(why == XT_STOP_MAX_SIZE ? "the trace has reached XALLOC_MAX_SIZE" :
-	    why == XT_STOP_NO_SPACE ? "no more space for the trace" : "no more memory for recording",
+	say(why == XT_STOP_MAX_SIZE   ? "the trace has reached XALLOC_MAX_SIZE"
+	    : why == XT_STOP_NO_SPACE ? "no more space for the trace"
+				      : "no more memory for recording",
 	    ": recording stops (", file.path, ")", NULL);
 }
 
@@ -131,7 +133,8 @@ static uint64_t size_limit(void)
 
 static void *map_file(int fd, uint64_t offset, uint64_t bytes)
 {
-	long at = sys_call6(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (long)offset);
+	long at = sys_call6(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			    (long)offset);
 
 	if (sys_is_error(at))
 		return NULL;
@@ -139,7 +142,8 @@ static void *map_file(int fd, uint64_t offset, uint64_t bytes)
 	return (void *)at;
 }
 
-/* A second mapping of what is mapped at `at`, `bytes` long, that may reach further: it needs no descriptor. */
+/* A second mapping of what is mapped at `at`, `bytes` long, that may reach further: it needs no
+ * descriptor. */
 static void *map_again(uint8_t *at, uint64_t bytes)
 {
 	long again = sys_call4(SYS_mremap, at, 0, bytes, MREMAP_MAYMOVE);
@@ -197,7 +201,8 @@ int file_create(int fd, uint64_t max_bytes)
 	file.free_end = file.bytes;
 	file.populated_to = first + XT_PAGE_BYTES;
 	file.released_to = first;
-	if (file_populate(base, 2 * XT_PAGE_BYTES) < 0 || file_populate(s->base, XT_PAGE_BYTES) < 0) {
+	if (file_populate(base, 2 * XT_PAGE_BYTES) < 0 ||
+	    file_populate(s->base, XT_PAGE_BYTES) < 0) {
 		sys_call2(SYS_munmap, base, first);
 		sys_call2(SYS_munmap, s->base, s->bytes);
 		s->base = NULL;
@@ -206,7 +211,8 @@ int file_create(int fd, uint64_t max_bytes)
 	frame_head(base, XT_FRAME_HEADER, XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES);
 	file_window0 = base + XT_PAGE_BYTES;
 	frame_head(file_window0, XT_FRAME_WINDOW, WINDOW0_BYTES - XT_FRAME_HEAD_BYTES);
-	((struct xt_window *)(void *)(file_window0 + XT_FRAME_HEAD_BYTES))->slots = FILE_WINDOW0_SLOTS;
+	((struct xt_window *)(void *)(file_window0 + XT_FRAME_HEAD_BYTES))->slots =
+		FILE_WINDOW0_SLOTS;
 	frame_head(s->base, XT_FRAME_CHUNK, file.free_end - file.free_at - XT_FRAME_HEAD_BYTES);
 	file_header = (struct xt_header *)(void *)(base + XT_FRAME_HEAD_BYTES);
 	return 0;
@@ -217,8 +223,10 @@ void file_named(const char *path)
 	struct text t = text_init(file.path, sizeof(file.path));
 
 	text_add(&t, path);
-	records_range((uint64_t)file_window0 - XT_PAGE_BYTES, (uint64_t)file_window0 + WINDOW0_BYTES, 1);
-	records_range((uint64_t)file.segment[0].base, (uint64_t)file.segment[0].base + file.segment[0].bytes, 1);
+	records_range((uint64_t)file_window0 - XT_PAGE_BYTES,
+		      (uint64_t)file_window0 + WINDOW0_BYTES, 1);
+	records_range((uint64_t)file.segment[0].base,
+		      (uint64_t)file.segment[0].base + file.segment[0].bytes, 1);
 }
 
 const char *file_path(void)
@@ -249,15 +257,19 @@ void file_forget(int mapped)
 /* The path may name another file by now: then ours has no name by which it could grow. */
 static int truncate_path(uint64_t bytes)
 {
-	struct { uint64_t bits; } wanted = { 1ull << (SIGXFSZ - 1) };
+	struct {
+		uint64_t bits;
+	} wanted = { 1ull << (SIGXFSZ - 1) };
 	struct timespec now = { 0, 0 };
 	struct stat st;
 	long result;
 
-	if (sys_call2(SYS_stat, file.path, &st) < 0 || st.st_dev != file.dev || st.st_ino != file.ino)
+	if (sys_call2(SYS_stat, file.path, &st) < 0 || st.st_dev != file.dev ||
+	    st.st_ino != file.ino)
 		return -ENOENT;
 	result = sys_call2(SYS_truncate, file.path, bytes);
-	if (result == -EFBIG) /* the signal that came with it is pending, blocked: it is not the program's */
+	if (result ==
+	    -EFBIG) /* the signal that came with it is pending, blocked: it is not the program's */
 		sys_call4(SYS_rt_sigtimedwait, &wanted, 0, &now, 8);
 	return (int)result;
 }
@@ -316,7 +328,8 @@ static int grow(uint64_t need)
 	s->bytes = wanted - base;
 	file.current = (unsigned)(s - file.segment);
 	if (joins) {
-		store_size(tail(file.free_at), (uint32_t)(wanted - file.free_at - XT_FRAME_HEAD_BYTES));
+		store_size(tail(file.free_at),
+			   (uint32_t)(wanted - file.free_at - XT_FRAME_HEAD_BYTES));
 	} else {
 		if (file_populate(tail(file.bytes), XT_PAGE_BYTES) < 0) {
 			file_stop(XT_STOP_NO_SPACE);
@@ -411,7 +424,8 @@ int file_add_window(uint32_t slots, uint8_t **at, uint64_t *offset)
 
 	if (!try_lock())
 		return -EAGAIN;
-	while (file.free_end - file.free_at < bytes + XT_PAGE_BYTES + XT_FRAME_HEAD_BYTES + REST_BYTES_MIN) {
+	while (file.free_end - file.free_at <
+	       bytes + XT_PAGE_BYTES + XT_FRAME_HEAD_BYTES + REST_BYTES_MIN) {
 		result = grow(bytes + XT_PAGE_BYTES);
 		if (result < 0)
 			goto out;
@@ -457,7 +471,8 @@ int file_trim(int drop_windows)
 	if (file.free_end != file.bytes) {
 		if (!drop_windows || file.bytes - file.free_at > UINT32_MAX)
 			goto out;
-		store_size(tail(file.free_at), (uint32_t)(file.bytes - file.free_at - XT_FRAME_HEAD_BYTES));
+		store_size(tail(file.free_at),
+			   (uint32_t)(file.bytes - file.free_at - XT_FRAME_HEAD_BYTES));
 		file.free_end = file.bytes;
 	}
 	end = page_up(file.free_at + XT_FRAME_HEAD_BYTES + REST_BYTES_MIN);
@@ -466,7 +481,8 @@ int file_trim(int drop_windows)
 	store_size(tail(file.free_at), (uint32_t)(end - file.free_at - XT_FRAME_HEAD_BYTES));
 	result = truncate_path(end);
 	if (result < 0) {
-		store_size(tail(file.free_at), (uint32_t)(file.bytes - file.free_at - XT_FRAME_HEAD_BYTES));
+		store_size(tail(file.free_at),
+			   (uint32_t)(file.bytes - file.free_at - XT_FRAME_HEAD_BYTES));
 		goto out;
 	}
 	file.bytes = end;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The trace file: one mapping, no descriptor kept. Space is taken from free regions by the protocol of
- * docs/trace-format.md ("Commit", "Growth"). Everything here that takes the try-lock must be called with all
- * signals blocked. Functions return 0 or a negative errno: -EAGAIN the lock is busy, -ENOSPC or -EFBIG no more
- * space, for good (header->stop_reason says why).
+ * The trace file: one mapping, no descriptor kept. Space is taken from free regions by the protocol
+ * of docs/trace-format.md ("Commit", "Growth"). Everything here that takes the try-lock must be
+ * called with all signals blocked. Functions return 0 or a negative errno: -EAGAIN the lock is
+ * busy, -ENOSPC or -EFBIG no more space, for good (header->stop_reason says why).
  */
 #ifndef XALLOC_STORE_FILE_H
 #define XALLOC_STORE_FILE_H
@@ -13,25 +13,27 @@
 #include "preload/trace/format.h"
 
 #define FILE_PATH_MAX 4096
-#define FILE_WINDOW0_SLOTS 3 /* events, frame ids, records: a program with one thread needs no more */
+#define FILE_WINDOW0_SLOTS \
+	3 /* events, frame ids, records: a program with one thread needs no more */
 
 /* Space that was taken: room for `bytes` after the frame head, not yet visible to a reader. */
 struct file_space {
-	uint8_t *at; /* first byte after the frame head */
+	uint8_t *at;    /* first byte after the frame head */
 	uint32_t *size; /* the frame head's size field */
 	unsigned segment;
 };
 
-/* The header, mapped; NULL while there is no trace. Counters in it are changed by atomic operations only. */
+/* The header, mapped; NULL while there is no trace. Counters in it are changed by atomic operations
+ * only. */
 extern struct xt_header *file_header;
 
 /* The first window's frame, mapped at its start. */
 extern uint8_t *file_window0;
 
 /*
- * Lays out a new file in the open descriptor fd (empty, locked) and maps it; the header page holds a frame head
- * and zeros, window 0 is empty. max_bytes bounds the file for ever. The caller fills the header, names the file,
- * calls file_named and closes fd.
+ * Lays out a new file in the open descriptor fd (empty, locked) and maps it; the header page holds
+ * a frame head and zeros, window 0 is empty. max_bytes bounds the file for ever. The caller fills
+ * the header, names the file, calls file_named and closes fd.
  */
 int file_create(int fd, uint64_t max_bytes);
 
@@ -39,18 +41,22 @@ int file_create(int fd, uint64_t max_bytes);
 void file_named(const char *path);
 const char *file_path(void);
 
-/* Undo file_create: unmaps. Also what a fork child calls, with keep_maps: its copy has no such mappings. */
+/* Undo file_create: unmaps. Also what a fork child calls, with keep_maps: its copy has no such
+ * mappings. */
 void file_forget(int mapped);
 
 int file_reserve(uint64_t bytes, struct file_space *space);
 
-/* One store: the frame's size becomes frame_bytes, what stands behind that appears. Space ends to be ours. */
+/* One store: the frame's size becomes frame_bytes, what stands behind that appears. Space ends to
+ * be ours. */
 void file_publish(const struct file_space *space, uint32_t frame_bytes);
 
-/* A window of `slots` at the high end of the free space, mapped on its own; *at is its frame's start. */
+/* A window of `slots` at the high end of the free space, mapped on its own; *at is its frame's
+ * start. */
 int file_add_window(uint32_t slots, uint8_t **at, uint64_t *offset);
 
-/* Shrinks the file behind its last byte in use. `drop_windows`: those behind the data are empty and given up. */
+/* Shrinks the file behind its last byte in use. `drop_windows`: those behind the data are empty and
+ * given up. */
 int file_trim(int drop_windows);
 
 /* The offset from which windows can be given up by file_trim. */

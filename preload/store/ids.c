@@ -37,7 +37,8 @@ void ids_init(void)
 
 static struct slot *block_get(uint32_t number)
 {
-	struct slot *s = atomic_load_explicit(&ids.block[number], memory_order_acquire), *none = NULL;
+	struct slot *s = atomic_load_explicit(&ids.block[number], memory_order_acquire),
+		    *none = NULL;
 
 	if (s)
 		return s;
@@ -91,7 +92,8 @@ void ids_close_block(void)
 	if (!ids.block || next == XT_ID_FIRST || next / BLOCK_IDS >= BLOCKS_MAX)
 		return;
 	if (rest == BLOCK_IDS || !atomic_compare_exchange_strong(&ids.next, &next, next + rest))
-		return; /* nothing open, or another thread adds: the block stays in its slot, where it is read */
+		return; /* nothing open, or another thread adds: the block stays in its slot, where
+			   it is read */
 	s = ids.block[next / BLOCK_IDS];
 	if (s)
 		complete(s, rest);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The table of frame ids: id -> (epoch, pc), append-only, in blocks of one slot. An entry is in the file before
- * its id is known to anybody.
+ * The table of frame ids: id -> (epoch, pc), append-only, in blocks of one slot. An entry is in the
+ * file before its id is known to anybody.
  */
 #ifndef XALLOC_STORE_IDS_H
 #define XALLOC_STORE_IDS_H

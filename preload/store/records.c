@@ -38,8 +38,8 @@ static void close_slot(struct slot *s)
 	uint32_t used = __atomic_load_n(&s->head->used, __ATOMIC_ACQUIRE);
 
 	while (used < XT_SLOT_BYTES)
-		if (__atomic_compare_exchange_n(&s->head->used, &used, XT_SLOT_BYTES, 0, __ATOMIC_ACQ_REL,
-						__ATOMIC_ACQUIRE)) {
+		if (__atomic_compare_exchange_n(&s->head->used, &used, XT_SLOT_BYTES, 0,
+						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
 			complete(s, XT_SLOT_BYTES - used);
 			return;
 		}
@@ -82,7 +82,8 @@ int records_add(enum xt_record_type type, const struct records_piece *piece, uns
 	size = (size + XT_RECORD_ALIGN - 1) & ~(XT_RECORD_ALIGN - 1);
 	s = atomic_load(&records.current);
 	do {
-		if (!s || (used = __atomic_load_n(&s->head->used, __ATOMIC_ACQUIRE)) + size > XT_SLOT_BYTES) {
+		if (!s || (used = __atomic_load_n(&s->head->used, __ATOMIC_ACQUIRE)) + size >
+				  XT_SLOT_BYTES) {
 			s = next_slot(s);
 			if (!s)
 				return -1;
@@ -91,8 +92,8 @@ int records_add(enum xt_record_type type, const struct records_piece *piece, uns
 				continue;
 		}
 	} while (used + size > XT_SLOT_BYTES ||
-		 !__atomic_compare_exchange_n(&s->head->used, &used, used + size, 0, __ATOMIC_ACQ_REL,
-					      __ATOMIC_ACQUIRE));
+		 !__atomic_compare_exchange_n(&s->head->used, &used, used + size, 0,
+					      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
 	at = s->data + used;
 	head.size = size;
 	memcpy(at, &head, sizeof(head));
@@ -101,7 +102,8 @@ int records_add(enum xt_record_type type, const struct records_piece *piece, uns
 		memcpy(at, piece[i].bytes, piece[i].size);
 		at += piece[i].size;
 	}
-	__atomic_store_n(&((struct xt_record *)(void *)(s->data + used))->ready, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&((struct xt_record *)(void *)(s->data + used))->ready, 1,
+			 __ATOMIC_RELEASE);
 	complete(s, size);
 	return 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The record stream of the trace: who the process is, its modules, our own mappings, messages. Rare, from any
- * thread, lock-free: a record is given its bytes by compare-and-swap, filled, then marked ready.
+ * The record stream of the trace: who the process is, its modules, our own mappings, messages.
+ * Rare, from any thread, lock-free: a record is given its bytes by compare-and-swap, filled, then
+ * marked ready.
  */
 #ifndef XALLOC_STORE_RECORDS_H
 #define XALLOC_STORE_RECORDS_H

@@ -65,12 +65,13 @@ static struct slot *find_free(void)
 		if (atomic_load_explicit(&s->gone, memory_order_relaxed) ||
 		    __atomic_load_n(&s->head->kind, __ATOMIC_RELAXED) != XT_KIND_FREE)
 			continue;
-		if (!__atomic_compare_exchange_n(&s->head->kind, &kind, XT_KIND_TAKEN, 0, __ATOMIC_ACQUIRE,
-						 __ATOMIC_RELAXED))
+		if (!__atomic_compare_exchange_n(&s->head->kind, &kind, XT_KIND_TAKEN, 0,
+						 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			continue;
 		if (atomic_load(&s->gone))
 			continue;
-		atomic_store_explicit(&slots.hint, at + 1 < count ? at + 1 : 0, memory_order_relaxed);
+		atomic_store_explicit(&slots.hint, at + 1 < count ? at + 1 : 0,
+				      memory_order_relaxed);
 		return s;
 	}
 	return NULL;
@@ -92,7 +93,9 @@ static int add_window(void)
 			result = file_add_window(count, &window, &offset);
 			if (result == 0) {
 				add_slots(window, count, 1);
-				slots.next_window = count * 2 > XT_WINDOW_SLOTS_MAX ? XT_WINDOW_SLOTS_MAX : count * 2;
+				slots.next_window = count * 2 > XT_WINDOW_SLOTS_MAX
+							    ? XT_WINDOW_SLOTS_MAX
+							    : count * 2;
 			}
 		}
 		atomic_store_explicit(&slots.adding, 0, memory_order_release);
@@ -179,8 +182,8 @@ int slots_give_up_late(void)
 		kind = XT_KIND_FREE;
 		if (!s->late || atomic_load(&s->gone))
 			continue;
-		if (__atomic_compare_exchange_n(&s->head->kind, &kind, XT_KIND_TAKEN, 0, __ATOMIC_ACQ_REL,
-						__ATOMIC_RELAXED))
+		if (__atomic_compare_exchange_n(&s->head->kind, &kind, XT_KIND_TAKEN, 0,
+						__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 			continue;
 		for (j = 0; j < i; j++) /* one is in use: the others go on being free */
 			if (slots.slot[j].late && !atomic_load(&slots.slot[j].gone))
@@ -202,8 +205,8 @@ void slots_punch_free(void)
 		uint32_t kind = XT_KIND_FREE;
 
 		if (atomic_load(&s->gone) ||
-		    !__atomic_compare_exchange_n(&s->head->kind, &kind, XT_KIND_TAKEN, 0, __ATOMIC_ACQUIRE,
-						 __ATOMIC_RELAXED))
+		    !__atomic_compare_exchange_n(&s->head->kind, &kind, XT_KIND_TAKEN, 0,
+						 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			continue;
 		sys_call3(SYS_madvise, s->data, XT_SLOT_BYTES, MADV_REMOVE);
 		slot_release(s);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One line to the user, "xalloc: ...", on standard error, as long as descriptor 2 is still the file that it was
- * when the process started: a file that the target opened there later is never written to.
+ * One line to the user, "xalloc: ...", on standard error, as long as descriptor 2 is still the file
+ * that it was when the process started: a file that the target opened there later is never written
+ * to.
  */
 #ifndef XALLOC_SYS_SAY_H
 #define XALLOC_SYS_SAY_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All signals blocked for a short while, by the kernel's own mask so that libc's internal signals are
- * included: around every try-lock of ours and everything on a private stack (a handler that leaves by
- * siglongjmp would keep the lock for ever; a collector that scans stacks would not find the thread's).
+ * All signals blocked for a short while, by the kernel's own mask so that libc's internal signals
+ * are included: around every try-lock of ours and everything on a private stack (a handler that
+ * leaves by siglongjmp would keep the lock for ever; a collector that scans stacks would not find
+ * the thread's).
  */
 #ifndef XALLOC_SYS_SIGNALS_H
 #define XALLOC_SYS_SIGNALS_H

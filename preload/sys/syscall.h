@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * System calls without libc: they touch neither errno nor a lock, and are no cancellation points. Each
- * returns the kernel's value: a result, or a negative errno.
+ * System calls without libc: they touch neither errno nor a lock, and are no cancellation points.
+ * Each returns the kernel's value: a result, or a negative errno.
  */
 #ifndef XALLOC_SYS_SYSCALL_H
 #define XALLOC_SYS_SYSCALL_H

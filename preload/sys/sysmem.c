@@ -20,8 +20,8 @@ void *sysmem_new_quietly(size_t bytes)
 	unsigned i;
 
 	bytes = (bytes + 4095) & ~(size_t)4095;
-	at = sys_call6(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-		       -1, 0);
+	at = sys_call6(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (sys_is_error(at))
 		return NULL;
 	sys_call3(SYS_madvise, at, bytes, MADV_NOHUGEPAGE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Small text building without stdio or locale: a fixed buffer that is filled from the left and always ends in
- * NUL; what does not fit is cut and `cut` is set.
+ * Small text building without stdio or locale: a fixed buffer that is filled from the left and
+ * always ends in NUL; what does not fit is cut and `cut` is set.
  */
 #ifndef XALLOC_SYS_TEXT_H
 #define XALLOC_SYS_TEXT_H
@@ -28,7 +28,8 @@ const char *text_last(const char *s, char c); /* last place of c, or NULL */
 /* Decimal digits only, the whole string, no overflow: 1, and *value; otherwise 0. */
 int text_number(const char *s, uint64_t *value);
 
-/* The first `room - 1` bytes of a file, NUL ended. Returns the number of bytes, or a negative errno. */
+/* The first `room - 1` bytes of a file, NUL ended. Returns the number of bytes, or a negative
+ * errno. */
 long text_read_file(const char *path, char *buffer, size_t room);
 
 #endif

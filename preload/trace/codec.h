@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The codec of the trace: bounded reading and plain writing of the primitives that events are made of.
- * Header only and freestanding.
+ * The codec of the trace: bounded reading and plain writing of the primitives that events are made
+ * of. Header only and freestanding.
  *
- * varint: LEB128, 7 bits a byte, least significant first, at most 10 bytes. zigzag: (n << 1) ^ (n >> 63).
- * An address travels as zigzag((addr >> 4) - (last >> 4)) where last is the last address coded in the chunk;
- * its low four bits are 0 unless XT_EXT_LOW came before.
+ * varint: LEB128, 7 bits a byte, least significant first, at most 10 bytes. zigzag: (n << 1) ^ (n
+ * >> 63). An address travels as zigzag((addr >> 4) - (last >> 4)) where last is the last address
+ * coded in the chunk; its low four bits are 0 unless XT_EXT_LOW came before.
  */
 #ifndef XALLOC_TRACE_CODEC_H
 #define XALLOC_TRACE_CODEC_H
 
 #include <stdint.h>
 
-/* A cursor over bytes that are not trusted: it never reads at or past end. After a read that did not fit,
- * or a varint that is too long, `bad` is 1, `at` no longer moves and every read gives 0. */
+/* A cursor over bytes that are not trusted: it never reads at or past end. After a read that did
+ * not fit, or a varint that is too long, `bad` is 1, `at` no longer moves and every read gives 0.
+ */
 struct xt_cursor {
 	const uint8_t *at, *end;
 	int bad;
@@ -65,7 +66,8 @@ static inline uint64_t xt_get_varint(struct xt_cursor *c)
 	return xt_get_varint_slow(c);
 }
 
-/* Writing is unchecked: the caller has made room, 10 bytes for a varint. Returns the place after it. */
+/* Writing is unchecked: the caller has made room, 10 bytes for a varint. Returns the place after
+ * it. */
 static inline uint8_t *xt_put_varint(uint8_t *at, uint64_t value)
 {
 	while (value >= 0x80) {

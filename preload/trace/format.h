@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The contract of the trace file: what the recorder writes and the analyzer reads. docs/trace-format.md is
- * the normative text; this header is its constants and layouts. Freestanding: both sides include it.
+ * The contract of the trace file: what the recorder writes and the analyzer reads.
+ * docs/trace-format.md is the normative text; this header is its constants and layouts.
+ * Freestanding: both sides include it.
  *
  * All integers are little endian. Offsets and sizes are bytes. A change of any layout here changes
  * XT_VERSION and the document.
@@ -17,7 +18,8 @@
 
 /* zstd frames: skippable ones carry what is not an event, see docs/trace-format.md "Frames" */
 #define XT_FRAME_HEADER 0x184D2A50u
-#define XT_FRAME_CHUNK 0x184D2A51u /* payload is struct xt_meta: a zstd frame follows; longer: free space */
+#define XT_FRAME_CHUNK \
+	0x184D2A51u /* payload is struct xt_meta: a zstd frame follows; longer: free space */
 #define XT_FRAME_WINDOW 0x184D2A52u
 #define XT_FRAME_TOTALS 0x184D2A53u
 #define XT_FRAME_ZSTD 0xFD2FB528u
@@ -49,7 +51,12 @@ enum xt_exit {
 };
 
 /* Why recording stopped before the process did; 0 while it goes on. */
-enum xt_stop { XT_STOP_NONE = 0, XT_STOP_MAX_SIZE = 1, XT_STOP_NO_SPACE = 2, XT_STOP_NO_MEMORY = 3 };
+enum xt_stop {
+	XT_STOP_NONE = 0,
+	XT_STOP_MAX_SIZE = 1,
+	XT_STOP_NO_SPACE = 2,
+	XT_STOP_NO_MEMORY = 3
+};
 
 struct xt_clock_pair {
 	uint64_t stamp; /* in stamp units */
@@ -62,31 +69,32 @@ struct xt_header {
 	char magic[8];
 	uint16_t version;
 	uint16_t oldest_reader;
-	uint32_t header_bytes; /* sizeof(struct xt_header) */
-	uint32_t pid, ppid;    /* of the process recorded */
-	uint64_t start_time;   /* field 22 of /proc/PID/stat: clock ticks since boot */
+	uint32_t header_bytes;       /* sizeof(struct xt_header) */
+	uint32_t pid, ppid;          /* of the process recorded */
+	uint64_t start_time;         /* field 22 of /proc/PID/stat: clock ticks since boot */
 	uint64_t session_start_time; /* the same three of the process that began the session */
 	uint32_t session_pid;
-	uint32_t session_image;      /* XALLOC_SESSION's image number that this image found or began */
-	char boot_id[40];            /* text, NUL padded */
-	uint32_t image;              /* 0: first image of the process, 1: after one exec, ... */
-	uint32_t forked;             /* 1: a fork child without exec; its heap began as its parent's */
-	uint32_t clock;              /* enum xt_clock */
-	uint32_t stamp_shift;        /* a stamp is the clock's value shifted right by this */
-	uint64_t realtime_ns;        /* CLOCK_REALTIME at first_pair */
+	uint32_t session_image; /* XALLOC_SESSION's image number that this image found or began */
+	char boot_id[40];       /* text, NUL padded */
+	uint32_t image;         /* 0: first image of the process, 1: after one exec, ... */
+	uint32_t forked;        /* 1: a fork child without exec; its heap began as its parent's */
+	uint32_t clock;         /* enum xt_clock */
+	uint32_t stamp_shift;   /* a stamp is the clock's value shifted right by this */
+	uint64_t realtime_ns;   /* CLOCK_REALTIME at first_pair */
 	struct xt_clock_pair first_pair;
-	struct xt_clock_pair last_pair[2]; /* refreshed now and then; last_pair_index names the whole one */
-	uint32_t last_pair_index;          /* 0: none yet, 1: [0], 2: [1] */
-	uint32_t state;                    /* enum xt_state */
-	uint32_t exit_kind;                /* enum xt_exit */
-	int32_t exit_status;               /* status or signal number */
-	uint32_t stop_reason;              /* enum xt_stop */
-	uint32_t depth;                    /* XALLOC_DEPTH in force */
-	uint64_t lost_events;              /* calls that were not recorded, whatever the reason */
-	uint64_t truncated_events;         /* events whose stack has XT_ID_TRUNCATED at its root */
-	uint64_t elided_events;            /* events whose stack has XT_ID_ELIDED at its root */
-	uint64_t events_raw_chunks;        /* chunks stored as raw blocks because no context was free */
-	uint32_t threads;                  /* thread numbers given out */
+	struct xt_clock_pair
+		last_pair[2];      /* refreshed now and then; last_pair_index names the whole one */
+	uint32_t last_pair_index;  /* 0: none yet, 1: [0], 2: [1] */
+	uint32_t state;            /* enum xt_state */
+	uint32_t exit_kind;        /* enum xt_exit */
+	int32_t exit_status;       /* status or signal number */
+	uint32_t stop_reason;      /* enum xt_stop */
+	uint32_t depth;            /* XALLOC_DEPTH in force */
+	uint64_t lost_events;      /* calls that were not recorded, whatever the reason */
+	uint64_t truncated_events; /* events whose stack has XT_ID_TRUNCATED at its root */
+	uint64_t elided_events;    /* events whose stack has XT_ID_ELIDED at its root */
+	uint64_t events_raw_chunks; /* chunks stored as raw blocks because no context was free */
+	uint32_t threads;           /* thread numbers given out */
 	uint32_t reserved;
 };
 
@@ -94,8 +102,9 @@ struct xt_header {
 struct xt_meta {
 	uint32_t kind;   /* XT_KIND_EVENTS, _IDS or _RECORDS */
 	uint32_t stream; /* events: the stream's number, from 0 */
-	uint64_t seq;    /* number of the chunk in its stream, from 0; ids and records: in their kind */
-	uint64_t base;   /* events: events of this stream in earlier chunks; ids: the first id */
+	uint64_t
+		seq; /* number of the chunk in its stream, from 0; ids and records: in their kind */
+	uint64_t base; /* events: events of this stream in earlier chunks; ids: the first id */
 	uint64_t first_stamp; /* events: what the first stamp's delta counts from */
 	uint64_t last_stamp;  /* events: the last stamp in the chunk */
 	uint32_t events;      /* events in the chunk; ids: entries */
@@ -127,7 +136,8 @@ struct xt_window {
 	struct xt_slot slot[];
 };
 
-/* Payload of the totals frame, written at a clean end. Later events may stand in the live windows. */
+/* Payload of the totals frame, written at a clean end. Later events may stand in the live windows.
+ */
 struct xt_totals {
 	uint64_t chunks; /* chunk frames of any kind before this frame */
 	uint64_t events; /* events in them */
@@ -149,7 +159,8 @@ struct xt_id {
 #define XT_IDF_READY 1u
 #define XT_IDF_EXACT 2u /* the interrupted instruction of a signal frame: look up pc itself */
 
-/* Records are padded to XT_RECORD_ALIGN; a zero size means: not written, go on at the next multiple. */
+/* Records are padded to XT_RECORD_ALIGN; a zero size means: not written, go on at the next
+ * multiple. */
 #define XT_RECORD_ALIGN 64u
 struct xt_record {
 	uint32_t size; /* with this head and padding */
@@ -166,7 +177,8 @@ enum xt_record_type {
 	XT_RECORD_CWD = 7,     /* working directory at the start, text */
 	XT_RECORD_SETTING = 8  /* NAME=VALUE of an XALLOC_ variable that was given, text */
 };
-/* Text and the payloads below come after struct xt_record; text is `bytes` long, see struct xt_text. */
+/* Text and the payloads below come after struct xt_record; text is `bytes` long, see struct
+ * xt_text. */
 struct xt_text {
 	uint32_t bytes;
 	char text[];
@@ -185,7 +197,7 @@ struct xt_module {
 	uint32_t build_id_bytes;
 	uint32_t path_bytes;
 	uint32_t flags; /* bit 0: the main executable */
-	/* struct xt_segment[segments], then build ID, then path (not NUL ended) */
+			/* struct xt_segment[segments], then build ID, then path (not NUL ended) */
 };
 struct xt_unload {
 	uint32_t index;
@@ -216,11 +228,12 @@ enum xt_op {
 #define XT_EV_RESERVED 0x80u
 
 enum xt_ext {
-	XT_EXT_THREAD = 1, /* varint number, varint tid: the stream goes on in this thread; state is reset */
+	XT_EXT_THREAD = 1, /* varint number, varint tid: the stream goes on in this thread; state is
+			      reset */
 	XT_EXT_RESET = 2,  /* state is reset */
-	XT_EXT_LOW = 3,    /* byte: low 4 bits of the next event's address, byte: of its old address */
-	XT_EXT_LOST = 4,   /* varint: so many calls were not recorded here */
-	XT_EXT_TIME = 5    /* varint: stamp delta, no event */
+	XT_EXT_LOW = 3, /* byte: low 4 bits of the next event's address, byte: of its old address */
+	XT_EXT_LOST = 4, /* varint: so many calls were not recorded here */
+	XT_EXT_TIME = 5  /* varint: stamp delta, no event */
 };
 
 /* Functions, for XT_OP_ALIGNED and XT_OP_FAILED. */
@@ -240,7 +253,8 @@ enum xt_fn {
 #define XT_DEPTH_MAX 8192u /* of XALLOC_DEPTH; a stream's stack holds at most half as many more */
 #define XT_STACK_MAX (XT_DEPTH_MAX + XT_DEPTH_MAX / 2 + 1)
 
-_Static_assert(sizeof(struct xt_header) <= XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES, "header fits its page");
+_Static_assert(sizeof(struct xt_header) <= XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES,
+	       "header fits its page");
 _Static_assert(sizeof(struct xt_header) == 248, "layout of the header");
 _Static_assert(sizeof(struct xt_meta) == 64, "layout of chunk metadata");
 _Static_assert(sizeof(struct xt_slot) == 64, "layout of a slot");
@@ -249,6 +263,7 @@ _Static_assert(sizeof(struct xt_id) == 16, "layout of an id");
 _Static_assert(sizeof(struct xt_record) == 8, "layout of a record head");
 _Static_assert(sizeof(struct xt_module) == 56, "layout of a module");
 _Static_assert(sizeof(struct xt_segment) == 32, "layout of a segment");
-_Static_assert(8 + XT_FRAME_HEAD_BYTES + XT_WINDOW_SLOTS_MAX * 64 <= XT_PAGE_BYTES, "window head fits its page");
+_Static_assert(8 + XT_FRAME_HEAD_BYTES + XT_WINDOW_SLOTS_MAX * 64 <= XT_PAGE_BYTES,
+	       "window head fits its page");
 
 #endif

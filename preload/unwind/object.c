@@ -11,12 +11,13 @@ static const Elf64_Ehdr *header_at(uint64_t addr)
 {
 	const unsigned char *at = (const unsigned char *)(uintptr_t)addr;
 
-	return at[0] == ELFMAG0 && at[1] == ELFMAG1 && at[2] == ELFMAG2 && at[3] == ELFMAG3 ?
-		       (const Elf64_Ehdr *)(const void *)at :
-		       NULL;
+	return at[0] == ELFMAG0 && at[1] == ELFMAG1 && at[2] == ELFMAG2 && at[3] == ELFMAG3
+		       ? (const Elf64_Ehdr *)(const void *)at
+		       : NULL;
 }
 
-/* The executable's is where the kernel says, in the page of its program headers; a library's is at its bias. */
+/* The executable's is where the kernel says, in the page of its program headers; a library's is at
+ * its bias. */
 static const Elf64_Ehdr *find_header(const struct dl_find_object *object)
 {
 	const struct link_map *map = object->dlfo_link_map;
@@ -39,7 +40,8 @@ void object_widen(struct dl_find_object *object)
 	if (header_at((uint64_t)(uintptr_t)object->dlfo_map_start))
 		return;
 	header = find_header(object);
-	if (!header || header->e_phentsize != sizeof(*phdr) || header->e_phoff + header->e_phnum * sizeof(*phdr) > 4096)
+	if (!header || header->e_phentsize != sizeof(*phdr) ||
+	    header->e_phoff + header->e_phnum * sizeof(*phdr) > 4096)
 		return;
 	phdr = (const Elf64_Phdr *)(const void *)((const char *)header + header->e_phoff);
 	for (i = 0; i < header->e_phnum; i++)

@@ -14,8 +14,8 @@
 
 #define TABLE_ENTRIES_FIRST 2048u
 
-/* A table that is three quarters full is followed by one four times as large; entries move along when they are
- * asked for. Old tables stay: a reader may be in them. */
+/* A table that is three quarters full is followed by one four times as large; entries move along
+ * when they are asked for. Old tables stay: a reader may be in them. */
 struct table {
 	struct table *older;
 	uint32_t mask;
@@ -74,8 +74,8 @@ static const struct row_entry *find(const struct table *t, uint64_t key)
 	}
 }
 
-static const struct row_entry *insert(struct table *t, uint64_t key, uint32_t id, const struct row *row,
-				      uint32_t no_object)
+static const struct row_entry *insert(struct table *t, uint64_t key, uint32_t id,
+				      const struct row *row, uint32_t no_object)
 {
 	uint32_t at = hash(key) & t->mask, tries;
 
@@ -83,7 +83,8 @@ static const struct row_entry *insert(struct table *t, uint64_t key, uint32_t id
 		struct row_entry *e = &t->entry[at];
 		uint32_t unclaimed = 0;
 
-		if (!__atomic_compare_exchange_n(&e->claim, &unclaimed, 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		if (!__atomic_compare_exchange_n(&e->claim, &unclaimed, 1, 0, __ATOMIC_RELAXED,
+						 __ATOMIC_RELAXED))
 			continue;
 		e->id = id;
 		e->row = *row;
@@ -163,8 +164,8 @@ static void get_job(void *arg, int is_private)
 	job->entry = get_slow(job->table, job->key);
 }
 
-static __attribute__((noinline)) const struct row_entry *run_get_slow(const struct table *t, uint64_t key,
-								       int forget)
+static __attribute__((noinline)) const struct row_entry *run_get_slow(const struct table *t,
+								      uint64_t key, int forget)
 {
 	struct get_job job = { t, NULL, key, forget };
 

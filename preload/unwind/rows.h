@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The table of rows: (pc, exact) -> how to step from there, and the frame id that the trace knows it by. Global,
- * insert-only, readers take no lock and never wait; emptied as a whole when a module was unloaded.
+ * The table of rows: (pc, exact) -> how to step from there, and the frame id that the trace knows
+ * it by. Global, insert-only, readers take no lock and never wait; emptied as a whole when a module
+ * was unloaded.
  */
 #ifndef XALLOC_UNWIND_ROWS_H
 #define XALLOC_UNWIND_ROWS_H
@@ -20,7 +21,8 @@ struct row_entry {
 
 void rows_init(void);
 
-/* The entry, computed and given a frame id when it is new. NULL: no memory, or no id, for a new one. */
+/* The entry, computed and given a frame id when it is new. NULL: no memory, or no id, for a new
+ * one. */
 const struct row_entry *rows_get(uint64_t pc, int exact);
 
 void rows_forget(void);

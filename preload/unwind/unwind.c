@@ -33,8 +33,8 @@ void unwind_state_init(struct unwind_state *u)
 	uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0), self;
 
 	*u = (struct unwind_state){ 0 };
-	/* glibc keeps a thread's descriptor at the top of its stack; the main thread's lies elsewhere, but a fork
-	 * child's main thread may be on any thread's stack. */
+	/* glibc keeps a thread's descriptor at the top of its stack; the main thread's lies
+	 * elsewhere, but a fork child's main thread may be on any thread's stack. */
 	__asm__("movq %%fs:0x10, %0" : "=r"(self));
 	if (unwind.main_stack_top - here <= STACK_BYTES_MAX)
 		u->stack_top = unwind.main_stack_top;
@@ -64,7 +64,8 @@ static __attribute__((noinline)) int probe(struct unwind_state *u, uint64_t addr
 		return 1;
 	to = (struct iovec){ &word, 8 };
 	from = (struct iovec){ (void *)addr, 8 };
-	if (sys_call6(SYS_process_vm_readv, sys_call0(SYS_getpid), (long)&to, 1, (long)&from, 1, 0) != 8)
+	if (sys_call6(SYS_process_vm_readv, sys_call0(SYS_getpid), (long)&to, 1, (long)&from, 1,
+		      0) != 8)
 		return 0;
 	if (page == u->probed_to)
 		u->probed_to += 4096;
@@ -78,13 +79,15 @@ static __attribute__((noinline)) int probe(struct unwind_state *u, uint64_t addr
 }
 
 /*
- * May the word at addr be read? With right unwind information it always may: the program itself is about to. But a
- * wrong row must not lead out of the stack, and its words are asked for before they are read. Between sp and the top
- * of the thread's own stack all is mapped.
+ * May the word at addr be read? With right unwind information it always may: the program itself is
+ * about to. But a wrong row must not lead out of the stack, and its words are asked for before they
+ * are read. Between sp and the top of the thread's own stack all is mapped.
  */
 static inline int is_readable(struct unwind_state *u, uint64_t addr, uint64_t sp)
 {
-	if (__builtin_expect(addr - sp < u->stack_top - sp && u->stack_top - sp <= STACK_BYTES_MAX && !(addr & 7), 1))
+	if (__builtin_expect(addr - sp < u->stack_top - sp &&
+				     u->stack_top - sp <= STACK_BYTES_MAX && !(addr & 7),
+			     1))
 		return 1;
 	return probe(u, addr);
 }
@@ -100,7 +103,8 @@ static inline int step(struct unwind_state *u, struct frame *f, const struct row
 	uint64_t cfa, rbp = f->rbp, at;
 
 	if (row->kind == ROW_SIGNAL) {
-		if (!is_readable(u, f->sp + ROW_SIGNAL_RBP, f->sp) || !is_readable(u, f->sp + ROW_SIGNAL_RIP, f->sp))
+		if (!is_readable(u, f->sp + ROW_SIGNAL_RBP, f->sp) ||
+		    !is_readable(u, f->sp + ROW_SIGNAL_RIP, f->sp))
 			return 0;
 		f->pc = word_at(f->sp + ROW_SIGNAL_RIP);
 		f->rbp = word_at(f->sp + ROW_SIGNAL_RBP);

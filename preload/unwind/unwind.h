@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The walker: the stack of frame ids from a hook's caller outwards. It reads only the stack, takes no lock and
- * calls nothing that does. The stack is exact relative to .eh_frame; where that says nothing, or something outside of the row
- * classes (row.h), the stack ends in XT_ID_TRUNCATED.
+ * The walker: the stack of frame ids from a hook's caller outwards. It reads only the stack, takes
+ * no lock and calls nothing that does. The stack is exact relative to .eh_frame; where that says
+ * nothing, or something outside of the row classes (row.h), the stack ends in XT_ID_TRUNCATED.
  */
 #ifndef XALLOC_UNWIND_UNWIND_H
 #define XALLOC_UNWIND_UNWIND_H
@@ -11,7 +11,8 @@
 
 #include "preload/trace/format.h"
 
-/* Where a deep stack was cut last: stays as long as it lies between depth and 1.5 depth frames from the leaf. */
+/* Where a deep stack was cut last: stays as long as it lies between depth and 1.5 depth frames from
+ * the leaf. */
 struct unwind_state {
 	uint64_t cut_cfa; /* 0: none */
 	uint32_t cut_id;
@@ -25,8 +26,9 @@ void unwind_init(uint32_t depth, uint64_t main_stack_top);
 void unwind_state_init(struct unwind_state *u);
 
 /*
- * fp is the frame pointer of a hook: fp[0] the caller's rbp, fp[1] the return address into it. Writes ids leaf
- * first, then perhaps XT_ID_TRUNCATED or XT_ID_ELIDED, at most unwind_ids_max() of them, and returns how many.
+ * fp is the frame pointer of a hook: fp[0] the caller's rbp, fp[1] the return address into it.
+ * Writes ids leaf first, then perhaps XT_ID_TRUNCATED or XT_ID_ELIDED, at most unwind_ids_max() of
+ * them, and returns how many.
  */
 uint32_t unwind_walk(struct unwind_state *u, const uint64_t *fp, uint32_t *ids);
 
