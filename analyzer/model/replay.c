@@ -222,15 +222,12 @@ static void do_free(struct replay *replay, const struct event *event, uint32_t s
 	live_set_remove(&replay->live, block);
 }
 
-/* The usual realloc: nothing of other streams comes between its stamps. */
+/* The usual realloc: nothing of other streams comes between its stamps, and none is in transit. */
 static void do_whole_realloc(struct replay *replay, const struct event *event, uint32_t stream)
 {
 	const uint32_t thread = thread_of(replay, stream, event->thread);
-	struct block *block;
+	struct block *block = live_set_find(&replay->live, event->old_addr);
 
-	if (replay->transits)
-		end_transits_at(replay, event->addr, NO_STREAM);
-	block = find_known(replay, event->old_addr);
 	if (block) {
 		count_temporary(replay, block, thread);
 		peak_remove(&replay->peak, &replay->stack[block->stack], block->size);
@@ -266,22 +263,33 @@ static void begin_realloc(struct replay *replay, const struct event *event, uint
 	block->size = stream;
 }
 
-static void do_realloc(struct replay *replay, const struct event *event, uint32_t stream)
+static void finish_realloc(struct replay *replay, const struct event *event, uint32_t stream)
 {
 	const struct transit *transit = replay->stream[stream].transit;
-	const unsigned both = EVENT_BEGIN | EVENT_END;
 
-	if ((event->flags & both) == both) {
-		do_whole_realloc(replay, event, stream);
-	} else if (event->flags & EVENT_BEGIN) {
-		begin_realloc(replay, event, stream);
-	} else if (transit->is_open && transit->old.addr) {
+	if (!transit->is_open)
+		return; /* its old address was handed out before */
+	if (transit->old.addr) {
 		/* Its own old address begins the chain, so that it ends whatever is in its way. */
 		end_transits_at(replay, transit->old.addr, stream);
-	} else if (transit->is_open) {
+	} else {
 		end_transits_at(replay, event->addr, NO_STREAM);
 		end_transit(replay, stream);
 	}
+}
+
+static void do_realloc(struct replay *replay, const struct event *event, uint32_t stream)
+{
+	const unsigned both = EVENT_BEGIN | EVENT_END;
+
+	if (!replay->transits && (event->flags & both) == both) {
+		do_whole_realloc(replay, event, stream);
+		return;
+	}
+	if (event->flags & EVENT_BEGIN)
+		begin_realloc(replay, event, stream);
+	if (event->flags & EVENT_END)
+		finish_realloc(replay, event, stream);
 }
 
 static void do_event(struct replay *replay, const struct event *event, uint32_t stream)

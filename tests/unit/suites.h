@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All suites of the unit tests: one a file, named by its noun. */
+#ifndef XALLOC_TESTS_SUITES_H
+#define XALLOC_TESTS_SUITES_H
+
+#include <check.h>
+
+#define SUITES(X) \
+	X(codec) \
+	X(stack_tree) \
+	X(frame_table) \
+	X(module_map) \
+	X(chunk) \
+	X(records) \
+	X(merge) \
+	X(gaps) \
+	X(damage) \
+	X(live_set) \
+	X(peak) \
+	X(replay) \
+	X(depth_cut) \
+	X(warnings)
+
+#define DECLARE_SUITE(name) Suite *name##_suite(void);
+SUITES(DECLARE_SUITE)
+
+#endif
