@@ -105,7 +105,8 @@ $(BUILD)/libxalloc.so: $(preload_obj) $(BUILD)/libzstd-private.a preload/libxall
 	$(say) LD $@
 	$(Q)$(CC) -shared -nostartfiles -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--exclude-libs,ALL \
 		-Wl,--version-script=preload/libxalloc.map -Wl,-soname,libxalloc.so -Wl,--gc-sections \
-		-o $@ $(preload_obj) $(BUILD)/libzstd-private.a -nodefaultlibs -lc
+		-o $@.new $(preload_obj) $(BUILD)/libzstd-private.a -nodefaultlibs -lc
+	$(Q)mv $@.new $@ # programs that start meanwhile, or run with it, have a whole one
 
 # --- programs
 $(BUILD)/obj/preload/launch/%.o: preload/launch/%.c $(BUILD)/flags

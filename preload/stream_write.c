@@ -51,10 +51,16 @@ static void begin_chunk(struct stream *s, uint64_t stamp)
 	head->first_stamp = s->last_stamp;
 	head->thread = s->thread;
 	head->tid = s->tid;
-	s->slot->events = 0;
 	s->at = s->slot->data;
 	s->end = s->slot->data + XT_SLOT_BYTES;
 	slot_show(s->slot, XT_KIND_EVENTS);
+}
+
+/* Readers see these bytes, and that they are so many events, in one store. */
+static void show(const struct slot *s, uint32_t used, uint32_t events)
+{
+	__atomic_store_n((uint64_t *)(void *)&s->head->used, used | (uint64_t)events << 32,
+			 __ATOMIC_RELEASE);
 }
 
 static void end_chunk(struct stream *s)
@@ -62,6 +68,7 @@ static void end_chunk(struct stream *s)
 	s->slot->needs_ids = ids_bound();
 	s->slot->last_stamp = s->last_stamp;
 	s->seq++;
+	s->slot->events = s->slot->head->events;
 	s->base += s->slot->events;
 }
 
@@ -81,7 +88,7 @@ static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 		if (committed) {
 			/* used first: a kill between the two must not show old bytes under a new
 			 * number */
-			__atomic_store_n(&full->head->used, 0, __ATOMIC_RELEASE);
+			show(full, 0, 0);
 			begin_chunk(s, stamp);
 		}
 		modules_check();
@@ -304,8 +311,13 @@ void stream_write(struct stream *s, const struct stream_event *e, const uint64_t
 	uint8_t *at;
 
 	for (;;) {
-		uint32_t pushes = s->dirty ? n : n - same;
+		uint32_t pushes = n - same;
 
+		if (__builtin_expect(s->dirty, 0)) {
+			pushes = n;
+			if (s->slot) /* what a hook that was left behind did not publish is no event */
+				s->at = s->slot->data + s->slot->head->used;
+		}
 		if (__builtin_expect(!s->slot || (uint64_t)(s->end - s->at) <
 							 EVENT_BYTES_MAX +
 								 (uint64_t)pushes * ID_BYTES_MAX,
@@ -334,7 +346,6 @@ void stream_write(struct stream *s, const struct stream_event *e, const uint64_t
 		s->depth = n;
 	}
 	s->at = at;
-	s->slot->events++;
-	__atomic_store_n(&s->slot->head->used, (uint32_t)(at - s->slot->data), __ATOMIC_RELEASE);
+	show(s->slot, (uint32_t)(at - s->slot->data), s->slot->head->events + 1);
 	s->shown_stamp = s->last_stamp;
 }

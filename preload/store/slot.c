@@ -127,6 +127,7 @@ struct slot *slot_take(int zeroed, int may_grow)
 	if (zeroed)
 		memset(s->data, 0, XT_SLOT_BYTES);
 	s->head->used = 0;
+	s->head->events = 0;
 	s->events = 0;
 	s->needs_ids = 0;
 	s->last_stamp = 0;

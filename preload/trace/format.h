@@ -125,7 +125,8 @@ struct xt_slot {
 	uint32_t thread;
 	uint32_t tid;
 	uint32_t used; /* bytes whole; stored with release after each event. Ids: bytes given out */
-	uint32_t reserved[5];
+	uint32_t events; /* events in these bytes: the two are stored at once, as 8 bytes */
+	uint32_t reserved[4];
 };
 
 /* Payload of a live window begins with this; slot i's bytes are at file offset
@@ -258,6 +259,8 @@ _Static_assert(sizeof(struct xt_header) <= XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES,
 _Static_assert(sizeof(struct xt_header) == 248, "layout of the header");
 _Static_assert(sizeof(struct xt_meta) == 64, "layout of chunk metadata");
 _Static_assert(sizeof(struct xt_slot) == 64, "layout of a slot");
+_Static_assert(offsetof(struct xt_slot, used) == 40 && offsetof(struct xt_slot, events) == 44,
+	       "used and events are one aligned word");
 _Static_assert(sizeof(struct xt_totals) == 32, "layout of the totals");
 _Static_assert(sizeof(struct xt_id) == 16, "layout of an id");
 _Static_assert(sizeof(struct xt_record) == 8, "layout of a record head");

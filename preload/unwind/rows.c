@@ -24,6 +24,7 @@ struct table {
 };
 
 static struct table *_Atomic newest;
+static struct link_map *own_map;
 
 static size_t table_bytes(uint32_t entries)
 {
@@ -43,6 +44,10 @@ static struct table *table_new(uint32_t entries, struct table *older)
 
 void rows_init(void)
 {
+	struct dl_find_object own;
+
+	if (_dl_find_object((void *)(uintptr_t)rows_init, &own) == 0)
+		own_map = own.dlfo_link_map;
 	atomic_store(&newest, table_new(TABLE_ENTRIES_FIRST, NULL));
 }
 
@@ -141,6 +146,8 @@ static const struct row_entry *get_slow(const struct table *t, uint64_t key)
 	} else if (pc == 0) {
 		row.kind = ROW_END;
 	}
+	if (known && object.dlfo_link_map == own_map)
+		return insert(room, key, XT_ID_NONE, &row, 0);
 	id = ids_add(pc, modules_epoch(), exact ? XT_IDF_EXACT : 0);
 	return id == XT_ID_NONE ? NULL : insert(room, key, id, &row, !known);
 }

@@ -14,7 +14,7 @@
 struct row_entry {
 	uint64_t key; /* pc * 2 + exact; 0: being filled */
 	uint32_t claim;
-	uint32_t id;
+	uint32_t id; /* XT_ID_NONE: a frame of our own, in no stack */
 	struct row row;
 	uint32_t no_object; /* no module holds pc: asked again each time */
 };

@@ -169,7 +169,8 @@ uint32_t unwind_walk(struct unwind_state *u, const uint64_t *fp, uint32_t *ids)
 				return depth + 1;
 			}
 		}
-		ids[n++] = e->id;
+		ids[n] = e->id;
+		n += e->id != XT_ID_NONE;
 		if (__builtin_expect(e->row.kind != ROW_STEP, 0)) {
 			if (e->row.kind == ROW_END)
 				break;
