@@ -209,7 +209,8 @@ void chunk_index_build(struct chunk_index *index, struct trace_file *file, struc
 		look_at_windows(index, file, true, damage);
 		look_at_windows(index, file, false, damage);
 	}
-	qsort(index->ref, index->count, sizeof(*index->ref), by_number);
+	if (index->count)
+		qsort(index->ref, index->count, sizeof(*index->ref), by_number);
 	drop_equal(index);
 	find_streams(index, damage);
 }
