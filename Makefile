@@ -178,8 +178,8 @@ check-headers check-layers: check-%:
 	@BUILD='$(abspath $(BUILD))' tests/layers.test
 
 demo: deps
-	@$(MAKE) --no-print-directory NO_DEPS=1 all $(BUILD)/controls/temporary.O0
-	XALLOC_OUT=$(BUILD)/demo.zst LD_PRELOAD=$(abspath $(BUILD))/libxalloc.so $(BUILD)/controls/temporary.O0
+	@$(MAKE) --no-print-directory NO_DEPS=1 all $(BUILD)/controls/walker.O2
+	XALLOC_OUT=$(BUILD)/demo.zst LD_PRELOAD=$(abspath $(BUILD))/libxalloc.so $(BUILD)/controls/walker.O2
 	$(BUILD)/xalloc-report $(BUILD)/demo.zst
 
 install: all
