@@ -81,31 +81,26 @@ static void put(const struct live_set *set, struct moving *moving)
 /*
  * In place, for a second table would double the memory for a moment. An entry's home only moves up when the
  * capacity grows (it is the hash's share of it). So runs of entries are moved from the top down: none can
- * land below the run it was in, where entries still wait for their turn. The run that begins the table may
- * hold entries that wrapped around: it is taken out before and put back at last.
+ * land below the run it was in, where entries still wait for their turn. Only entries that had wrapped around
+ * could, or wrap again; they are in the run that begins the table, the last one.
  */
 static void grow(struct live_set *set)
 {
 	const uint64_t old = set->capacity, capacity = old + old / 3;
-	struct moving wrapped = { 0 }, run = { 0 };
-	uint64_t start = 0;
+	struct moving run = { 0 };
 
 	set->entry = xrealloclarge(set->entry, capacity, sizeof(*set->entry));
 	memset(set->entry + old, 0, (capacity - old) * sizeof(*set->entry));
-	while (set->entry[start].addr)
-		take(&wrapped, &set->entry[start++]);
 	set->capacity = capacity;
 	set->limit = limit_of(capacity);
-	for (uint64_t at = old; at > start; at--) {
+	for (uint64_t at = old; at; at--) {
 		if (set->entry[at - 1].addr)
 			take(&run, &set->entry[at - 1]);
 		else
 			put(set, &run);
 	}
 	put(set, &run);
-	put(set, &wrapped);
 	free(run.block);
-	free(wrapped.block);
 }
 
 struct block *live_set_add(struct live_set *set, uint64_t addr)

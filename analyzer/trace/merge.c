@@ -37,7 +37,6 @@ struct waiting {
 struct merge {
 	struct trace *trace;
 	const struct chunk_index *index;
-	struct chunk_reader *reader;
 	struct merge_stream *stream;
 	uint32_t streams;
 	struct waiting *heap; /* the least first; without the current stream */
@@ -117,7 +116,6 @@ struct merge *merge_new(struct trace *trace, struct stack_tree *tree, merge_ahea
 		BUG("%zu streams", index->streams);
 	merge->trace = trace;
 	merge->index = index;
-	merge->reader = chunk_reader_new(trace_file(trace), index);
 	merge->look_ahead = ahead;
 	merge->owner = owner;
 	merge->streams = (uint32_t)index->streams;
@@ -151,7 +149,6 @@ void merge_free(struct merge *merge)
 		return;
 	for (uint32_t i = 0; i < merge->streams; i++)
 		end_stream(&merge->stream[i]);
-	chunk_reader_free(merge->reader);
 	free(merge->stream);
 	free(merge->heap);
 	free(merge);
@@ -193,7 +190,7 @@ static void end_chunk(struct merge *merge, struct merge_stream *stream, const ch
 static void load_chunk(struct merge *merge, struct merge_stream *stream)
 {
 	const struct chunk_ref *ref = &merge->index->ref[stream->next_ref++];
-	const char *wrong = chunk_load(merge->reader, ref, &stream->chunk);
+	const char *wrong = chunk_load(trace_reader(merge->trace), ref, &stream->chunk);
 
 	if (!stream->ahead)
 		stream->ahead = xcalloc(AHEAD, sizeof(*stream->ahead));

@@ -20,6 +20,7 @@ struct trace {
 	struct trace_file file;
 	struct xt_header header;
 	struct chunk_index index;
+	struct chunk_reader *reader;
 	struct frame_table *frames;
 	struct process_facts facts;
 	struct damage damage;
@@ -55,10 +56,10 @@ static int read_header(struct trace *trace, struct err *err)
 	return 0;
 }
 
-static void read_chunk(struct trace *trace, struct chunk_reader *reader, const struct chunk_ref *ref)
+static void read_chunk(struct trace *trace, const struct chunk_ref *ref)
 {
 	struct chunk chunk;
-	const char *wrong = chunk_load(reader, ref, &chunk);
+	const char *wrong = chunk_load(trace->reader, ref, &chunk);
 
 	if (wrong) {
 		damage_add(&trace->damage, 0, "offset %" PRIu64 ": a chunk of %s is damaged: %s",
@@ -75,15 +76,12 @@ static void read_chunk(struct trace *trace, struct chunk_reader *reader, const s
 
 static void read_chunks(struct trace *trace)
 {
-	struct chunk_reader *reader = chunk_reader_new(&trace->file, &trace->index);
-
 	for (size_t i = 0; i < trace->index.count; i++) {
 		const struct chunk_ref *ref = &trace->index.ref[i];
 
 		if (ref->kind != XT_KIND_EVENTS)
-			read_chunk(trace, reader, ref);
+			read_chunk(trace, ref);
 	}
-	chunk_reader_free(reader);
 	module_map_seal(trace->facts.modules);
 	for (size_t i = 0; i < trace->facts.messages.count; i++)
 		warnings_add(&trace->damage.warnings, "the recorder: %s", trace->facts.messages.text[i]);
@@ -103,6 +101,7 @@ int trace_open(struct trace **out, const char *path, struct err *err)
 		return -1;
 	}
 	chunk_index_build(&trace->index, &trace->file, &trace->damage);
+	trace->reader = chunk_reader_new(&trace->file, &trace->index);
 	read_chunks(trace);
 	*out = trace;
 	return 0;
@@ -113,6 +112,7 @@ void trace_close(struct trace *trace)
 	if (!trace)
 		return;
 	trace_file_close(&trace->file);
+	chunk_reader_free(trace->reader);
 	chunk_index_release(&trace->index);
 	frame_table_free(trace->frames);
 	process_facts_release(&trace->facts);
@@ -208,9 +208,9 @@ const struct chunk_index *trace_chunks(const struct trace *trace)
 	return &trace->index;
 }
 
-const struct trace_file *trace_file(const struct trace *trace)
+struct chunk_reader *trace_reader(struct trace *trace)
 {
-	return &trace->file;
+	return trace->reader;
 }
 
 void trace_damage(struct trace *trace, uint64_t lost_events, const char *fmt, ...)

@@ -22,7 +22,7 @@
 
 struct trace;
 struct chunk_index;
-struct trace_file;
+struct chunk_reader;
 
 /* -1: no file, no regular file, empty, no trace, a version that we do not understand, not readable. */
 int trace_open(struct trace **out, const char *path, struct err *err);
@@ -52,7 +52,7 @@ uint64_t trace_lost_events(const struct trace *trace);
 
 /* For the rest of trace/ and model/. */
 const struct chunk_index *trace_chunks(const struct trace *trace);
-const struct trace_file *trace_file(const struct trace *trace);
+struct chunk_reader *trace_reader(struct trace *trace);
 /* A warning that also marks the trace as damaged, with so many events lost by it. */
 void trace_damage(struct trace *trace, uint64_t lost_events, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

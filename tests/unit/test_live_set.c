@@ -40,14 +40,13 @@ static void operate(struct live_set *set, struct oracle *oracle, int i, uint64_t
 {
 	struct block *block = live_set_find(set, oracle->addr[i]);
 
-	ck_assert_int_eq(!block, !oracle->is_live[i]);
+	if (!block != !oracle->is_live[i] || (block && block->size != oracle->size[i]))
+		ck_abort_msg("address %d is not what it should be", i);
 	if (block) {
-		ck_assert_uint_eq(block->size, oracle->size[i]);
 		live_set_remove(set, block);
 		oracle->count--;
 	} else {
 		block = live_set_add(set, oracle->addr[i]);
-		ck_assert_uint_eq(block->addr, oracle->addr[i]);
 		block->size = size;
 		oracle->size[i] = size;
 		oracle->count++;
@@ -121,8 +120,10 @@ START_TEST(runs_that_wrap_around)
 			count++;
 		}
 		is_live[i] = !is_live[i];
-		for (int j = 0; j < COUNT; j += n % 50 ? 37 : 1)
-			ck_assert_int_eq(!live_set_find(&set, addr[j]), !is_live[j]);
+		for (int j = 0; j < COUNT; j += n % 50 ? 37 : 1) {
+			if (!live_set_find(&set, addr[j]) != !is_live[j])
+				ck_abort_msg("round %d, address %d", n, j);
+		}
 		ck_assert_uint_eq(set.count, count);
 	}
 	ck_assert_uint_eq(set.capacity, 1024);
@@ -165,8 +166,8 @@ START_TEST(at_most_48_bytes_a_block)
 	live_set_init(&set);
 	for (uint64_t i = 1; i <= 1000000; i++) {
 		live_set_add(&set, i * 48);
-		if (i > 1024)
-			ck_assert_uint_le(set.capacity * sizeof(struct block), 48 * i);
+		if (i > 1024 && set.capacity * sizeof(struct block) > 48 * i)
+			ck_abort_msg("%ju entries for %ju blocks", (uintmax_t)set.capacity, (uintmax_t)i);
 	}
 	live_set_release(&set);
 }

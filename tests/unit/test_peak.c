@@ -392,8 +392,8 @@ START_TEST(epoch_begins_again)
 
 	peak_init(&peak);
 	peak.epoch = UINT32_MAX;
-	stack[2].peak_epoch = 1; /* of the round before, with an old value */
-	stack[2].peak_bytes = 99;
+	stack[1].peak_epoch = 1; /* of the round before, with an old value */
+	stack[1].peak_bytes = 99;
 	peak_add(&peak, &stack[0], 10);
 	peak_add(&peak, &stack[2], 5);
 	ck_assert(peak_step(&peak, stack, 3)); /* 15: the epoch begins again */

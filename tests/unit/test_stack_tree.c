@@ -42,8 +42,8 @@ START_TEST(wide_and_deep)
 				const uint32_t frame = j ? 16 + j : 16 + i;
 				const uint32_t child = stack_tree_child(tree, node, frame);
 
-				ck_assert_uint_gt(child, node);
-				if (tree->node[child].parent != node || tree->node[child].frame != frame)
+				if (child <= node || tree->node[child].parent != node ||
+				    tree->node[child].frame != frame)
 					ck_abort_msg("node %u is not the child asked for", child);
 				node = child;
 			}
