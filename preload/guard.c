@@ -74,15 +74,20 @@ enum guard_way guard_enter_busy(struct guard *g, const uint64_t *fp)
 {
 	uintptr_t frame = g->outer & ~GUARD_WRITING;
 	struct stream *s = tls.stream;
+	enum unwind_place place;
 	uint32_t level;
 
-	if ((uintptr_t)fp >= frame) {
+	if (!s) /* its first hook is still looking for a stream */
+		return GUARD_PASS;
+	place = unwind_find_hook(&s->unwind, fp, frame);
+	if (place == UNWIND_UNKNOWN) /* a hook that was left lies deeper, an interrupted one higher */
+		place = (uintptr_t)fp >= frame ? UNWIND_GONE : UNWIND_INTERRUPTED;
+	if (place == UNWIND_GONE) {
 		left_behind();
 		return guard_enter(g, fp);
 	}
-	/* The real allocator may call itself through us: that is one call, and it is counted where
-	 * it began. */
-	if (!s || (!(g->outer & GUARD_WRITING) && !unwind_crosses_signal(&s->unwind, fp, frame)))
+	/* The real allocator may call itself through us: one call, counted where it began. */
+	if (place == UNWIND_CALLED)
 		return GUARD_PASS;
 	g->level = tls.level;
 	tls.guard = (uintptr_t)fp;

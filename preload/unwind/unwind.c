@@ -9,7 +9,7 @@
 
 /* A stack is at most so large for an rbp that lies in it to be trusted without a probe. */
 #define STACK_BYTES_MAX (64ull << 20)
-#define CROSSING_FRAMES_MAX 64
+#define FIND_FRAMES_MAX 4096
 
 static struct {
 	uint32_t depth;
@@ -192,20 +192,29 @@ uint32_t unwind_walk(struct unwind_state *u, const uint64_t *fp, uint32_t *ids)
 	return n;
 }
 
-int unwind_crosses_signal(struct unwind_state *u, const uint64_t *fp, uint64_t outer)
+enum unwind_place unwind_find_hook(struct unwind_state *u, const uint64_t *fp, uint64_t hook_fp)
 {
 	struct frame f = first_frame(fp);
+	enum unwind_place place = UNWIND_CALLED;
 	int i;
 
-	for (i = 0; i < CROSSING_FRAMES_MAX; i++) {
+	for (i = 0; i < FIND_FRAMES_MAX; i++) {
 		const struct row_entry *e = rows_get(f.pc, f.exact);
+		int is_ours = e && e->id == XT_ID_NONE;
 
+		if (e && e->row.kind == ROW_END)
+			return UNWIND_GONE;
 		if (!e || (e->row.kind != ROW_STEP && e->row.kind != ROW_SIGNAL))
-			return 0;
+			return UNWIND_UNKNOWN;
 		if (e->row.kind == ROW_SIGNAL)
-			return 1;
-		if (!step(u, &f, &e->row) || f.sp > outer)
-			return 0;
+			place = UNWIND_INTERRUPTED;
+		if (!step(u, &f, &e->row))
+			return UNWIND_UNKNOWN;
+		/* hooks keep their frame pointer: rbp, the return address, then the caller's frame */
+		if (is_ours && f.sp == hook_fp + 16)
+			return place;
+		if (f.pc == 0)
+			return UNWIND_GONE;
 	}
-	return 0;
+	return UNWIND_UNKNOWN;
 }
