@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Failures that come from outside (files, arguments): a function returns -1 and fills a struct err with one
- * line that says what is wrong. Who called decides; only cmd/ prints and exits.
+ * Failures that come from outside (files, arguments): a function returns -1 and fills a struct err
+ * with one line that says what is wrong. Who called decides; only cmd/ prints and exits.
  */
 #ifndef XALLOC_BASE_ERR_H
 #define XALLOC_BASE_ERR_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Memory that is always there: each function returns what its C namesake does, or ends the program with one
- * line on standard error and status 2. Free with free().
+ * Memory that is always there: each function returns what its C namesake does, or ends the program
+ * with one line on standard error and status 2. Free with free().
  */
 #ifndef XALLOC_BASE_MEM_H
 #define XALLOC_BASE_MEM_H
@@ -12,7 +12,8 @@ void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *xrealloc(void *old, size_t size) __attribute__((returns_nonnull));
 void *xreallocarray(void *old, size_t count, size_t size) __attribute__((returns_nonnull));
-/* The same for an array that may become large and is used all over: in huge pages where the kernel has them. */
+/* The same for an array that may become large and is used all over: in huge pages where the kernel
+ * has them. */
 void *xrealloclarge(void *old, size_t count, size_t size) __attribute__((returns_nonnull));
 char *xstrdup(const char *text) __attribute__((returns_nonnull));
 /* At most size bytes of text, which needs no NUL then. */
@@ -22,7 +23,8 @@ char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2), retur
 /* How the above end the program, for libraries that fail in their own way. */
 _Noreturn void out_of_memory(size_t size);
 
-/* Something that our own code makes impossible has happened: one line with the place, then abort(). */
+/* Something that our own code makes impossible has happened: one line with the place, then
+ * abort(). */
 #define BUG(...) bug_at(__FILE__, __LINE__, __VA_ARGS__)
 _Noreturn void bug_at(const char *file, int line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A growing list of strings that it owns. All zeros is an empty list; text[count] is NULL once one was added. */
+/* A growing list of strings that it owns. All zeros is an empty list; text[count] is NULL once one
+ * was added. */
 #ifndef XALLOC_BASE_STRLIST_H
 #define XALLOC_BASE_STRLIST_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A list of one-line texts for the user, in the order of their first appearance, each only once. It stays
- * short: after WARNINGS_MAX texts one line says how many more were left out.
+ * A list of one-line texts for the user, in the order of their first appearance, each only once. It
+ * stays short: after WARNINGS_MAX texts one line says how many more were left out.
  */
 #ifndef XALLOC_BASE_WARNINGS_H
 #define XALLOC_BASE_WARNINGS_H

@@ -44,7 +44,8 @@ static void add_up(struct stack_totals *sum, const struct stack_totals *stack)
 	sum->peak_blocks += stack->peak_blocks;
 }
 
-size_t depth_cut_run(struct stack_tree *tree, struct stack_totals *stack, size_t stacks, uint32_t depth)
+size_t depth_cut_run(struct stack_tree *tree, struct stack_totals *stack, size_t stacks,
+		     uint32_t depth)
 {
 	uint32_t *frames = count_frames(tree), *buffer;
 	size_t kept = 0;

@@ -79,10 +79,11 @@ static void put(const struct live_set *set, struct moving *moving)
 }
 
 /*
- * In place, for a second table would double the memory for a moment. An entry's home only moves up when the
- * capacity grows (it is the hash's share of it). So runs of entries are moved from the top down: none can
- * land below the run it was in, where entries still wait for their turn. Only entries that had wrapped around
- * could, or wrap again; they are in the run that begins the table, the last one.
+ * In place, for a second table would double the memory for a moment. An entry's home only moves up
+ * when the capacity grows (it is the hash's share of it). So runs of entries are moved from the top
+ * down: none can land below the run it was in, where entries still wait for their turn. Only
+ * entries that had wrapped around could, or wrap again; they are in the run that begins the table,
+ * the last one.
  */
 static void grow(struct live_set *set)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The blocks that are live, by address: an open-addressing hash of 24 bytes an entry, kept between 52 and
- * 70 % full, so at most 46 bytes a block. It grows in place and does not shrink.
+ * The blocks that are live, by address: an open-addressing hash of 24 bytes an entry, kept between
+ * 52 and 70 % full, so at most 46 bytes a block. It grows in place and does not shrink.
  */
 #ifndef XALLOC_MODEL_LIVE_SET_H
 #define XALLOC_MODEL_LIVE_SET_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/model/peak.h"
 
-/* Four thousand million peaks later the numbers begin again: no stack may bear one of the last round. */
+/* Four thousand million peaks later the numbers begin again: no stack may bear one of the last
+ * round. */
 void peak_next_epoch(struct peak *peak, struct stack_totals *stack, size_t stacks)
 {
 	for (size_t i = 0; i < stacks; i++)

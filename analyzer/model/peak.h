@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The greatest total of live bytes, and what each stack held then, at O(1) a step. A stack's value at the
- * latest peak is its live value, until it changes: then it is saved first. A new peak makes all saved values
- * stale at once, by one increment of the epoch.
+ * The greatest total of live bytes, and what each stack held then, at O(1) a step. A stack's value
+ * at the latest peak is its live value, until it changes: then it is saved first. A new peak makes
+ * all saved values stale at once, by one increment of the epoch.
  */
 #ifndef XALLOC_MODEL_PEAK_H
 #define XALLOC_MODEL_PEAK_H
@@ -16,7 +16,7 @@
 struct peak {
 	uint64_t live_bytes, live_blocks;
 	uint64_t bytes, blocks; /* at the first instant of the greatest total */
-	uint32_t epoch;         /* a stack whose peak_epoch is this has its value at the peak saved */
+	uint32_t epoch; /* a stack whose peak_epoch is this has its value at the peak saved */
 };
 
 /* A new stack_totals, all 0, belongs to no epoch. */

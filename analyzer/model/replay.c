@@ -13,7 +13,8 @@
 #include "analyzer/trace/merge.h"
 #include "analyzer/trace/trace_clock.h"
 
-/* A block whose realloc has begun and not ended: entry.size is the stream, the rest stands in its transit. */
+/* A block whose realloc has begun and not ended: entry.size is the stream, the rest stands in its
+ * transit. */
 #define IN_TRANSIT UINT32_MAX
 #define NO_STREAM UINT32_MAX
 
@@ -51,8 +52,7 @@ static struct stack_totals *stack_at(struct replay *replay, uint32_t node, uint3
 
 	if (*value == STACK_TREE_NO_VALUE) {
 		if (replay->stacks == replay->stack_capacity) {
-			replay->stack_capacity = replay->stack_capacity ? replay->stack_capacity / 2 * 3
-									: 64;
+			replay->stack_capacity += replay->stack_capacity / 2 + 64;
 			replay->stack = xrealloclarge(replay->stack, replay->stack_capacity,
 						      sizeof(*replay->stack));
 		}
@@ -122,7 +122,8 @@ static void count_function(struct totals *totals, uint8_t op)
 	}
 }
 
-/* The part that all calls share which return a block. Without the step, for a realloc has more to do in it. */
+/* The part that all calls share which return a block. Without the step, for a realloc has more to
+ * do in it. */
 static void add_block(struct replay *replay, const struct event *event, uint32_t stream)
 {
 	const uint32_t thread = thread_of(replay, stream, event->thread);
@@ -160,10 +161,11 @@ static bool end_transit(struct replay *replay, uint32_t stream)
 }
 
 /*
- * addr is about to be handed out. Was it in transit, then its realloc is over: that is a step before this
- * one. Where that realloc put its new block another may have been in transit, which was over before, and so
- * on: from the end of this chain on. Each leaves the live set before the next is looked for, so a circle
- * ends too. `now` is the stream whose realloc has come to its second stamp, or NO_STREAM.
+ * addr is about to be handed out. Was it in transit, then its realloc is over: that is a step
+ * before this one. Where that realloc put its new block another may have been in transit, which was
+ * over before, and so on: from the end of this chain on. Each leaves the live set before the next
+ * is looked for, so a circle ends too. `now` is the stream whose realloc has come to its second
+ * stamp, or NO_STREAM.
  */
 static void end_transits_at(struct replay *replay, uint64_t addr, uint32_t now)
 {
@@ -190,7 +192,8 @@ static void end_transits_at(struct replay *replay, uint64_t addr, uint32_t now)
 	}
 }
 
-/* A block is given back by thread: is it one that it allocated with no allocation call of its own since? */
+/* A block is given back by thread: is it one that it allocated with no allocation call of its own
+ * since? */
 static void count_temporary(struct replay *replay, const struct block *block, uint32_t thread)
 {
 	if (block->thread != thread || replay->threads.thread[thread].latest_addr != block->addr)
@@ -325,6 +328,12 @@ static void fetch_ahead(void *owner, const struct event *event, size_t count)
 	}
 }
 
+/* A realloc that comes in halves is one event. */
+static inline bool is_second_half(const struct event *event)
+{
+	return (event->flags & (EVENT_BEGIN | EVENT_END)) == EVENT_END;
+}
+
 static void run(struct replay *replay, struct merge *merge)
 {
 	struct batch batch;
@@ -335,8 +344,7 @@ static void run(struct replay *replay, struct merge *merge)
 
 			if (batch.stream == replay->peak_stream)
 				look_for_peak_high(replay, event);
-			/* A realloc that comes in halves is one event. */
-			replay->totals->events += (event->flags & (EVENT_BEGIN | EVENT_END)) != EVENT_END;
+			replay->totals->events += !is_second_half(event);
 			do_event(replay, event, batch.stream);
 		}
 	}
@@ -356,7 +364,8 @@ static void finish_times(struct replay *replay, uint64_t last_stamp)
 		replay->peak_high = last_stamp > clock.first_stamp + clock.stamps ?
 				    last_stamp : clock.first_stamp + clock.stamps;
 	totals->peak_time_ns = trace_clock_ns(&clock, replay->peak_low);
-	totals->peak_time_error_ns = trace_clock_error_ns(&clock, replay->peak_low, replay->peak_high);
+	totals->peak_time_error_ns = trace_clock_error_ns(&clock, replay->peak_low,
+							  replay->peak_high);
 }
 
 static void finish_threads(struct replay *replay)
@@ -381,7 +390,8 @@ static void finish(struct replay *replay, struct result *result, uint64_t last_s
 	finish_threads(replay);
 	finish_times(replay, last_stamp);
 	if (totals->unseen_frees)
-		trace_warn(replay->trace, "%" PRIu64 " blocks were handed out again before their free was"
+		trace_warn(replay->trace,
+			   "%" PRIu64 " blocks were handed out again before their free was"
 			   " seen", totals->unseen_frees);
 	totals->lost_events = trace_lost_events(replay->trace);
 	if (!depth || depth > XT_DEPTH_MAX)
@@ -401,12 +411,13 @@ static void release(struct replay *replay, uint32_t streams)
 
 int replay_run(struct trace *trace, struct result *result, struct err *err)
 {
-	struct replay replay = { .trace = trace, .totals = &result->totals, .peak_stream = NO_STREAM };
+	struct replay replay = { .trace = trace, .totals = &result->totals };
 	struct merge *merge;
 	uint32_t streams;
 
 	(void)err;
 	*result = (struct result){ .tree = stack_tree_new() };
+	replay.peak_stream = NO_STREAM;
 	replay.tree = result->tree;
 	merge = merge_new(trace, result->tree, fetch_ahead, &replay);
 	streams = merge_streams(merge);

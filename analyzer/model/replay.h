@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One pass over the events of a trace, in their order, to the figures of result.h. Needs memory for the
- * live blocks, the distinct stacks and one chunk of each stream, and none for an event.
+ * One pass over the events of a trace, in their order, to the figures of result.h. Needs memory for
+ * the live blocks, the distinct stacks and one chunk of each stream, and none for an event.
  *
- * free_calls counts every call that gave a block back, foreign ones included; the free that a realloc
- * implies is none. foreign_frees counts calls and implied frees of blocks that the trace does not know.
+ * free_calls counts every call that gave a block back, foreign ones included; the free that a
+ * realloc implies is none. foreign_frees counts calls and implied frees of blocks that the trace
+ * does not know.
  */
 #ifndef XALLOC_MODEL_REPLAY_H
 #define XALLOC_MODEL_REPLAY_H
@@ -18,13 +19,13 @@
 
 struct result {
 	struct totals totals;
-	struct stack_totals *stack; /* one each distinct stack that allocated, in order of appearance */
+	struct stack_totals *stack; /* one each distinct stack, in order of appearance */
 	size_t stacks;
 	struct stack_tree *tree; /* what stack_totals.node is a node of */
 };
 
-/* Once for each trace. Damage inside it becomes warnings of the trace and lost events, and none is so bad that
- * the rest says nothing: it returns 0. err and -1 are for limits that a caller sets. */
+/* Once for each trace. Damage inside it becomes warnings of the trace and lost events, and none is
+ * so bad that the rest says nothing: it returns 0. err and -1 are for limits that a caller sets. */
 int replay_run(struct trace *trace, struct result *result, struct err *err);
 void result_release(struct result *result);
 

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What one replay of a trace yields: totals, and per distinct stack what it did. Plain data, built by
- * replay_run (replay.h), read by report/. Definitions of the figures: docs of `summary --json`.
+ * What one replay of a trace yields: totals, and per distinct stack what it did. Plain data, built
+ * by replay_run (replay.h), read by report/. Definitions of the figures: docs of `summary --json`.
  */
 #ifndef XALLOC_MODEL_RESULT_H
 #define XALLOC_MODEL_RESULT_H
 
 #include <stdint.h>
 
-enum metric { METRIC_PEAK, METRIC_CALLS, METRIC_BYTES, METRIC_LEAKED, METRIC_TEMPORARY, METRIC_COUNT };
+enum metric {
+	METRIC_PEAK,
+	METRIC_CALLS,
+	METRIC_BYTES,
+	METRIC_LEAKED,
+	METRIC_TEMPORARY,
+	METRIC_COUNT
+};
 
 struct totals {
 	uint64_t allocation_calls, allocated_bytes;

@@ -22,7 +22,8 @@ void thread_table_release(struct thread_table *table)
 
 static uint32_t *slot_of(const struct thread_table *table, uint32_t number)
 {
-	/* Dense numbers are their own best hash; the odd factor keeps others from clinging together. */
+	/* Dense numbers are their own best hash; the odd factor keeps others from clinging
+	 * together. */
 	uint32_t at = number * 0x9E3779B1u & table->slot_mask;
 
 	while (table->slot[at] && table->thread[table->slot[at] - 1].number != number)
@@ -49,7 +50,8 @@ uint32_t thread_table_index(struct thread_table *table, uint32_t number)
 		return *slot - 1;
 	if (table->count == table->capacity) {
 		table->capacity = table->capacity ? table->capacity * 2 : 16;
-		table->thread = xreallocarray(table->thread, table->capacity, sizeof(*table->thread));
+		table->thread = xreallocarray(table->thread, table->capacity,
+					      sizeof(*table->thread));
 	}
 	table->thread[table->count] = (struct thread){ 0, number };
 	*slot = ++table->count;

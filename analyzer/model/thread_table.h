@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The threads that had events: number of the trace -> index from 0, and what replay keeps for each. */
+/* The threads that had events: number of the trace -> index from 0, and what replay keeps for
+ * each. */
 #ifndef XALLOC_MODEL_THREAD_TABLE_H
 #define XALLOC_MODEL_THREAD_TABLE_H
 

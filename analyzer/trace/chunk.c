@@ -18,7 +18,8 @@ struct chunk_reader {
 	size_t packed_capacity;
 };
 
-struct chunk_reader *chunk_reader_new(const struct trace_file *file, const struct chunk_index *index)
+struct chunk_reader *chunk_reader_new(const struct trace_file *file,
+				      const struct chunk_index *index)
 {
 	struct chunk_reader *reader = xcalloc(1, sizeof(*reader));
 
@@ -63,7 +64,8 @@ static const char *load_slot(const struct chunk_reader *reader, const struct slo
 	return NULL;
 }
 
-static const char *unpack(struct chunk_reader *reader, const struct xt_meta *meta, struct chunk *chunk)
+static const char *unpack(struct chunk_reader *reader, const struct xt_meta *meta,
+			  struct chunk *chunk)
 {
 	size_t size;
 
@@ -108,7 +110,8 @@ static const char *load_frame(struct chunk_reader *reader, const struct chunk_re
 	return unpack(reader, &meta, chunk);
 }
 
-const char *chunk_load(struct chunk_reader *reader, const struct chunk_ref *ref, struct chunk *chunk)
+const char *chunk_load(struct chunk_reader *reader, const struct chunk_ref *ref,
+		       struct chunk *chunk)
 {
 	const char *wrong;
 

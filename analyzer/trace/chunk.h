@@ -19,11 +19,13 @@ struct chunk {
 /* What reading needs and can be used again. */
 struct chunk_reader;
 
-struct chunk_reader *chunk_reader_new(const struct trace_file *file, const struct chunk_index *index);
+struct chunk_reader *chunk_reader_new(const struct trace_file *file,
+				      const struct chunk_index *index);
 void chunk_reader_free(struct chunk_reader *reader);
 
 /* NULL, or in a few words what is wrong with it; then the chunk holds nothing. */
-const char *chunk_load(struct chunk_reader *reader, const struct chunk_ref *ref, struct chunk *chunk);
+const char *chunk_load(struct chunk_reader *reader, const struct chunk_ref *ref,
+		       struct chunk *chunk);
 void chunk_release(struct chunk *chunk);
 
 #endif

@@ -34,7 +34,8 @@ static void add_slot(struct chunk_index *index, const struct slot *slot)
 
 	if (index->slots == index->slot_capacity) {
 		index->slot_capacity = index->slot_capacity ? index->slot_capacity * 2 : 16;
-		index->slot = xreallocarray(index->slot, index->slot_capacity, sizeof(*index->slot));
+		index->slot = xreallocarray(index->slot, index->slot_capacity,
+					    sizeof(*index->slot));
 	}
 	index->slot[index->slots++] = *slot;
 	ref = chunk_index_add(index);
@@ -43,8 +44,8 @@ static void add_slot(struct chunk_index *index, const struct slot *slot)
 				   CHUNK_EVENTS_UNKNOWN, (uint32_t)index->slots };
 }
 
-/* The bytes of a running process's slot, as they are now: the file will go on changing. False when the slot
- * was given to another chunk meanwhile; what it held is a chunk of the file then. */
+/* The bytes of a running process's slot, as they are now: the file will go on changing. False when
+ * the slot was given to another chunk meanwhile; what it held is a chunk of the file then. */
 static bool take_copy(const struct trace_file *file, uint64_t head_offset, struct slot *slot)
 {
 	struct xt_slot now;
@@ -80,7 +81,8 @@ static void look_at_slot(struct chunk_index *index, const struct trace_file *fil
 	if (slot.head.kind == XT_KIND_IDS)
 		slot.head.used = XT_SLOT_BYTES;
 	if (slot.head.used > XT_SLOT_BYTES) {
-		damage_add(damage, 1, "offset %" PRIu64 ": a slot says that it holds %" PRIu32 " bytes",
+		damage_add(damage, 1,
+			   "offset %" PRIu64 ": a slot says that it holds %" PRIu32 " bytes",
 			   head_offset, slot.head.used);
 		return;
 	}
@@ -88,8 +90,8 @@ static void look_at_slot(struct chunk_index *index, const struct trace_file *fil
 		add_slot(index, &slot);
 }
 
-static void look_at_windows(struct chunk_index *index, const struct trace_file *file, bool want_events,
-			    struct damage *damage)
+static void look_at_windows(struct chunk_index *index, const struct trace_file *file,
+			    bool want_events, struct damage *damage)
 {
 	for (size_t i = 0; i < index->windows; i++) {
 		uint32_t slots;
@@ -137,7 +139,8 @@ static void drop_equal(struct chunk_index *index)
 	index->count = kept;
 }
 
-/* Is a chunk missing before ref? previous is NULL for the first of a stream. Returns the events lost. */
+/* Is a chunk missing before ref? previous is NULL for the first of a stream. Returns the events
+ * lost. */
 static uint64_t check_order(const struct chunk_ref *previous, const struct chunk_ref *ref,
 			    struct damage *damage)
 {
@@ -150,7 +153,8 @@ static uint64_t check_order(const struct chunk_ref *previous, const struct chunk
 	if (ref->kind == XT_KIND_EVENTS && is_known && ref->base > base)
 		lost = ref->base - base;
 	if (ref->seq != seq) {
-		damage_add(damage, lost, "%s %" PRIu32 ": %" PRIu64 " chunks are missing before offset %"
+		damage_add(damage, lost,
+			   "%s %" PRIu32 ": %" PRIu64 " chunks are missing before offset %"
 			   PRIu64, ref->kind == XT_KIND_EVENTS ? "stream" : "kind",
 			   ref->kind == XT_KIND_EVENTS ? ref->stream : ref->kind, ref->seq - seq,
 			   ref->offset);
@@ -181,22 +185,23 @@ static void find_streams(struct chunk_index *index, struct damage *damage)
 		}
 		if (index->streams == capacity) {
 			capacity = capacity ? capacity * 2 : 8;
-			index->stream = xreallocarray(index->stream, capacity, sizeof(*index->stream));
+			index->stream = xreallocarray(index->stream, capacity,
+						      sizeof(*index->stream));
 		}
 		index->stream[index->streams++] = (struct chunk_run){ ref->stream, i, 1 };
 	}
 	if (index->totals_chunks || index->totals_events)
 		damage_add(damage, index->totals_events > lost ? index->totals_events - lost : 0,
-			   "%" PRIu64 " chunks and %" PRIu64 " events of the recorder's own count are "
-			   "missing", index->totals_chunks, index->totals_events);
+			   "%" PRIu64 " chunks and %" PRIu64 " events of the recorder's own count "
+			   "are missing", index->totals_chunks, index->totals_events);
 }
 
 void chunk_index_build(struct chunk_index *index, struct trace_file *file, struct damage *damage)
 {
 	/*
-	 * While the process runs, the order matters: a slot that is looked at before the chunks may turn up
-	 * among them, but none can be missed in between; and frame ids are looked at last, so that all that
-	 * the events name are there.
+	 * While the process runs, the order matters: a slot that is looked at before the chunks may
+	 * turn up among them, but none can be missed in between; and frame ids are looked at last,
+	 * so that all that the events name are there.
 	 */
 	if (file->is_live) {
 		frame_scan(index, file, SCAN_WINDOWS, damage);

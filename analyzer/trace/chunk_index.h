@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where the chunks of a trace are: found by stepping from frame to frame once, sorted, duplicates dropped.
- * A slot of a live window is a chunk too, the one that was being filled. 48 bytes a chunk.
+ * Where the chunks of a trace are: found by stepping from frame to frame once, sorted, duplicates
+ * dropped. A slot of a live window is a chunk too, the one that was being filled. 48 bytes a chunk.
  */
 #ifndef XALLOC_TRACE_CHUNK_INDEX_H
 #define XALLOC_TRACE_CHUNK_INDEX_H

@@ -98,7 +98,8 @@ static int read_ext(struct event_decoder *decoder, struct xt_cursor *cursor)
 	return payload.bad ? damaged(decoder, "it is cut short") : 1;
 }
 
-/* The node of a stack that was not there before: now its frame has to be one that the trace knows. */
+/* The node of a stack that was not there before: now its frame has to be one that the trace
+ * knows. */
 static uint32_t add_node(struct event_decoder *decoder, uint32_t node, uint64_t frame)
 {
 	uint32_t child;
@@ -164,7 +165,8 @@ static bool read_stack(struct event_decoder *decoder, struct xt_cursor *cursor)
 	return true;
 }
 
-static inline uint64_t read_addr(struct event_decoder *decoder, struct xt_cursor *cursor, uint8_t low)
+static inline uint64_t read_addr(struct event_decoder *decoder, struct xt_cursor *cursor,
+				 uint8_t low)
 {
 	const uint64_t addr = xt_get_addr(cursor, decoder->last_addr) | low;
 
@@ -172,8 +174,8 @@ static inline uint64_t read_addr(struct event_decoder *decoder, struct xt_cursor
 	return addr;
 }
 
-static inline bool read_stamps(struct event_decoder *decoder, struct xt_cursor *cursor, uint8_t head,
-			       struct event *event)
+static inline bool read_stamps(struct event_decoder *decoder, struct xt_cursor *cursor,
+			       uint8_t head, struct event *event)
 {
 	bool fits = true;
 

@@ -35,7 +35,8 @@ static bool fits(const struct trace_file *file, uint64_t offset, uint64_t size)
 	return offset <= file->size && size <= file->size - offset;
 }
 
-static bool is_window_size(const struct trace_file *file, uint64_t offset, uint32_t size, uint32_t *slots)
+static bool is_window_size(const struct trace_file *file, uint64_t offset, uint32_t size,
+			   uint32_t *slots)
 {
 	uint32_t count;
 
@@ -137,11 +138,11 @@ static uint64_t step_over(struct scan *scan, uint64_t offset, uint64_t from, con
 	const uint64_t next = find_frame(scan, from);
 
 	if (next < scan->file->size)
-		damage_add(scan->damage, 0, "offset %" PRIu64 ": %s; went on at offset %" PRIu64, offset,
-			   what, next);
+		damage_add(scan->damage, 0, "offset %" PRIu64 ": %s; went on at offset %" PRIu64,
+			   offset, what, next);
 	else
-		damage_add(scan->damage, 0, "offset %" PRIu64 ": %s; nothing to read after it", offset,
-			   what);
+		damage_add(scan->damage, 0, "offset %" PRIu64 ": %s; nothing to read after it",
+			   offset, what);
 	return next;
 }
 
@@ -161,9 +162,11 @@ static uint64_t scan_chunk(struct scan *scan, uint64_t offset)
 	scan->chunks++;
 	if (meta.kind == XT_KIND_EVENTS)
 		scan->events += meta.events;
-	if (scan->what == SCAN_ALL || (scan->what == SCAN_NO_EVENTS && meta.kind != XT_KIND_EVENTS)) {
+	if (scan->what == SCAN_ALL ||
+	    (scan->what == SCAN_NO_EVENTS && meta.kind != XT_KIND_EVENTS)) {
 		ref = chunk_index_add(scan->index);
-		*ref = (struct chunk_ref){ offset, meta.seq, meta.base, meta.first_stamp, meta.stream,
+		*ref = (struct chunk_ref){ offset, meta.seq, meta.base, meta.first_stamp,
+					  meta.stream,
 					   meta.kind, meta.events, 0 };
 	}
 	next = offset + CHUNK_HEAD_BYTES + meta.zstd_bytes;
@@ -225,7 +228,8 @@ static uint64_t scan_skippable(struct scan *scan, uint64_t offset, const struct 
 		scan_totals(scan, offset, head->size);
 	} else if (head->magic == XT_FRAME_CHUNK && !is_boundary(scan->file, next)) {
 		/* Free space whose size lies would hide the chunks behind it. */
-		return step_over(scan, offset, offset + XT_FRAME_HEAD_BYTES, "free space is damaged");
+		return step_over(scan, offset, offset + XT_FRAME_HEAD_BYTES,
+				 "free space is damaged");
 	}
 	return next;
 }
@@ -248,7 +252,8 @@ void frame_scan(struct chunk_index *index, struct trace_file *file, enum scan_wh
 		if (is_skippable(head.magic)) {
 			offset = scan_skippable(&scan, offset, &head);
 		} else if (head.magic) {
-			offset = step_over(&scan, offset, offset + 1, "no frame where one should be");
+			offset = step_over(&scan, offset, offset + 1,
+					   "no frame where one should be");
 		} else {
 			data = trace_file_skip_zeros(file, offset);
 			if (data == file->size)

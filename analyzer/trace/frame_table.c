@@ -5,7 +5,8 @@
 
 #include "analyzer/base/mem.h"
 
-/* Pages, so that a trace that names a huge id costs a directory and one page, not everything below it. */
+/* Pages, so that a trace that names a huge id costs a directory and one page, not everything below
+ * it. */
 #define PAGE_SHIFT 10
 #define PAGE_IDS (1u << PAGE_SHIFT)
 
@@ -50,7 +51,8 @@ static struct xt_id *entry_make(struct frame_table *table, uint32_t id)
 	return &table->page[page][id & (PAGE_IDS - 1)];
 }
 
-void frame_table_add(struct frame_table *table, uint64_t first_id, const struct xt_id *id, size_t count)
+void frame_table_add(struct frame_table *table, uint64_t first_id, const struct xt_id *id,
+		     size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		uint64_t number;

@@ -13,9 +13,10 @@ struct frame_table;
 struct frame_table *frame_table_new(void);
 void frame_table_free(struct frame_table *table);
 
-/* Entries from ids chunks; those without XT_IDF_READY or with a reserved or impossible id are ignored, as is
- * the second entry of an id. */
-void frame_table_add(struct frame_table *table, uint64_t first_id, const struct xt_id *id, size_t count);
+/* Entries from ids chunks; those without XT_IDF_READY or with a reserved or impossible id are
+ * ignored, as is the second entry of an id. */
+void frame_table_add(struct frame_table *table, uint64_t first_id, const struct xt_id *id,
+		     size_t count);
 
 /* NULL when the trace does not define the id; ids below XT_ID_FIRST are never defined. */
 const struct xt_id *frame_table_get(const struct frame_table *table, uint32_t id);

@@ -107,7 +107,8 @@ static void swap_first(struct merge *merge, struct key key)
 	merge->current = first;
 }
 
-struct merge *merge_new(struct trace *trace, struct stack_tree *tree, merge_ahead_fn *ahead, void *owner)
+struct merge *merge_new(struct trace *trace, struct stack_tree *tree, merge_ahead_fn *ahead,
+			void *owner)
 {
 	struct merge *merge = xcalloc(1, sizeof(*merge));
 	const struct chunk_index *index = trace_chunks(trace);
@@ -129,7 +130,8 @@ struct merge *merge_new(struct trace *trace, struct stack_tree *tree, merge_ahea
 		stream->next_ref = run->first;
 		stream->end_ref = run->first + run->count;
 		event_decoder_init(&stream->decoder, tree, trace_frames(trace));
-		/* A chunk is loaded when its turn comes: of a thread's last chunk nothing is kept. */
+		/* A chunk is loaded when its turn comes: of a thread's last chunk nothing is
+		 * kept. */
 		push(merge, (struct key){ index->ref[run->first].first_stamp, i }, stream);
 	}
 	return merge;
@@ -176,11 +178,13 @@ static void end_chunk(struct merge *merge, struct merge_stream *stream, const ch
 	else if (stream->chunk.events > decoded)
 		lost = stream->chunk.events - decoded;
 	if (wrong)
-		trace_damage(merge->trace, lost, "offset %" PRIu64 ": a chunk is damaged after %" PRIu32
+		trace_damage(merge->trace, lost,
+			     "offset %" PRIu64 ": a chunk is damaged after %" PRIu32
 			     " events: %s", ref->offset, decoded, wrong);
 	else if (lost || stream->chunk.events < decoded)
 		trace_damage(merge->trace, lost, "offset %" PRIu64 ": a chunk has %" PRIu32
-			     " events and says %" PRIu32, ref->offset, decoded, stream->chunk.events);
+			     " events and says %" PRIu32, ref->offset, decoded,
+			     stream->chunk.events);
 	if (stream->decoder.last_stamp > merge->last_stamp)
 		merge->last_stamp = stream->decoder.last_stamp;
 	chunk_release(&stream->chunk);
@@ -233,7 +237,8 @@ static inline struct key head_key(const struct merge_stream *stream)
 	return (struct key){ event->stamp0, NOT_A_FREE | stream->number };
 }
 
-/* Make the current stream one that has events decoded and the least key. False at the end of all. */
+/* Make the current stream one that has events decoded and the least key. False at the end of
+ * all. */
 static bool choose_stream(struct merge *merge)
 {
 	for (;;) {
@@ -313,16 +318,13 @@ int merge_next(struct merge *merge, struct batch *batch)
 	next = merge->waiting ? merge->heap[0].key : limit;
 	batch->event = &stream->ahead[stream->at];
 	batch->stream = stream->number;
+	batch->count = 0;
 	do {
-		if (stream->ahead[stream->at].op == XT_OP_REALLOC) {
-			if (!take_realloc(merge, stream)) {
-				batch->count = (size_t)(&stream->ahead[stream->at] - batch->event) + 1;
-				return 1;
-			}
-		} else {
+		batch->count++;
+		if (stream->ahead[stream->at].op != XT_OP_REALLOC)
 			stream->at++;
-		}
+		else if (!take_realloc(merge, stream))
+			break;
 	} while (stream->at < stream->filled && is_before(head_key(stream), next));
-	batch->count = (size_t)(&stream->ahead[stream->at] - batch->event);
 	return 1;
 }

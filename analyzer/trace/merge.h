@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * All events of a trace in one order: each stream's own, across streams by stamp. An event without a stamp
- * has the last one before it in its stream. At equal stamps a free comes first (it is stamped before the
- * call, an allocation after it), then the lower stream number.
+ * All events of a trace in one order: each stream's own, across streams by stamp. An event without
+ * a stamp has the last one before it in its stream. At equal stamps a free comes first (it is
+ * stamped before the call, an allocation after it), then the lower stream number.
  *
- * A realloc comes at its first stamp with EVENT_BEGIN, and again at its second with EVENT_END; when nothing
- * of other streams lies between, once with both.
+ * A realloc comes at its first stamp with EVENT_BEGIN, and again at its second with EVENT_END; when
+ * nothing of other streams lies between, once with both.
  */
 #ifndef XALLOC_TRACE_MERGE_H
 #define XALLOC_TRACE_MERGE_H
@@ -30,7 +30,8 @@ struct batch {
 typedef void merge_ahead_fn(void *owner, const struct event *event, size_t count);
 
 /* The stacks of the events go to tree. Damage is told to the trace. */
-struct merge *merge_new(struct trace *trace, struct stack_tree *tree, merge_ahead_fn *ahead, void *owner);
+struct merge *merge_new(struct trace *trace, struct stack_tree *tree, merge_ahead_fn *ahead,
+			void *owner);
 void merge_free(struct merge *merge);
 
 uint32_t merge_streams(const struct merge *merge);

@@ -61,7 +61,8 @@ void module_map_unload(struct module_map *map, uint32_t index, uint32_t epoch)
 {
 	if (map->unloads == map->unload_capacity) {
 		map->unload_capacity = map->unload_capacity ? map->unload_capacity * 2 : 16;
-		map->unload = xreallocarray(map->unload, map->unload_capacity, sizeof(*map->unload));
+		map->unload = xreallocarray(map->unload, map->unload_capacity,
+					    sizeof(*map->unload));
 	}
 	map->unload[map->unloads++] = (struct unload){ index, epoch };
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The modules (ELF objects, vDSO) of the recorded process: which one owned an address, and when. An address
- * of a trace is a pair (epoch, pc), since a module can go and another take its place.
+ * The modules (ELF objects, vDSO) of the recorded process: which one owned an address, and when. An
+ * address of a trace is a pair (epoch, pc), since a module can go and another take its place.
  */
 #ifndef XALLOC_TRACE_MODULE_MAP_H
 #define XALLOC_TRACE_MODULE_MAP_H
@@ -32,8 +32,8 @@ struct module_map;
 struct module_map *module_map_new(void);
 void module_map_free(struct module_map *map);
 
-/* Takes what module points to. Of several modules with one index module_map_seal keeps that with the least
- * first_epoch. */
+/* Takes what module points to. Of several modules with one index module_map_seal keeps that with
+ * the least first_epoch. */
 void module_map_add(struct module_map *map, const struct module *module);
 /* May come before its module. */
 void module_map_unload(struct module_map *map, uint32_t index, uint32_t epoch);

@@ -139,7 +139,8 @@ static bool read_range(struct process_facts *facts, const uint8_t *payload, size
 	return true;
 }
 
-static bool read_record(struct process_facts *facts, uint16_t type, const uint8_t *payload, size_t size)
+static bool read_record(struct process_facts *facts, uint16_t type, const uint8_t *payload,
+			size_t size)
 {
 	switch (type) {
 	case XT_RECORD_EXE:
@@ -163,8 +164,8 @@ static bool read_record(struct process_facts *facts, uint16_t type, const uint8_
 	}
 }
 
-void record_reader_run(struct process_facts *facts, const uint8_t *bytes, size_t size, uint64_t offset,
-		       struct damage *damage)
+void record_reader_run(struct process_facts *facts, const uint8_t *bytes, size_t size,
+		       uint64_t offset, struct damage *damage)
 {
 	size_t at = 0;
 
@@ -179,7 +180,8 @@ void record_reader_run(struct process_facts *facts, const uint8_t *bytes, size_t
 			continue;
 		}
 		if (head.size % XT_RECORD_ALIGN || head.size > size - at) {
-			damage_add(damage, 0, "offset %" PRIu64 ": a record is damaged; those after it "
+			damage_add(damage, 0,
+				   "offset %" PRIu64 ": a record is damaged; those after it "
 				   "in its chunk are not read", offset);
 			break;
 		}

@@ -22,8 +22,9 @@ struct process_facts {
 void process_facts_init(struct process_facts *facts);
 void process_facts_release(struct process_facts *facts);
 
-/* The bytes of one records chunk; offset is where it stands in the file, for the words of a damage. */
-void record_reader_run(struct process_facts *facts, const uint8_t *bytes, size_t size, uint64_t offset,
-		       struct damage *damage);
+/* The bytes of one records chunk; offset is where it stands in the file, for the words of a
+ * damage. */
+void record_reader_run(struct process_facts *facts, const uint8_t *bytes, size_t size,
+		       uint64_t offset, struct damage *damage);
 
 #endif

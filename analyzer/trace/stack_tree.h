@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * All stacks of a trace as one prefix tree of frame ids: a node is a stack, its parent the same stack without
- * the innermost frame. Node 0 is the root, the empty stack. A parent's number is below its children's.
- * 16 bytes a node and 9 to 18 for finding it.
+ * All stacks of a trace as one prefix tree of frame ids: a node is a stack, its parent the same
+ * stack without the innermost frame. Node 0 is the root, the empty stack. A parent's number is
+ * below its children's. 16 bytes a node and 9 to 18 for finding it.
  */
 #ifndef XALLOC_TRACE_STACK_TREE_H
 #define XALLOC_TRACE_STACK_TREE_H

@@ -43,7 +43,8 @@ static int read_header(struct trace *trace, struct err *err)
 	if (memcmp(header->magic, XT_MAGIC, sizeof(header->magic)))
 		return err_set_at(err, sizeof(head), "%s: is no xalloc trace", trace->path);
 	if (header->oldest_reader > XT_VERSION)
-		return err_set(err, "%s: is a trace of version %u, and needs a reader of version %u or "
+		return err_set(err,
+			       "%s: is a trace of version %u, and needs a reader of version %u or "
 			       "later: this one is %u", trace->path, header->version,
 			       header->oldest_reader, XT_VERSION);
 	if (!header->version || header->header_bytes < sizeof(*header))
@@ -70,7 +71,8 @@ static void read_chunk(struct trace *trace, const struct chunk_ref *ref)
 		frame_table_add(trace->frames, chunk.base, (const struct xt_id *)chunk.bytes,
 				chunk.size / sizeof(struct xt_id));
 	else
-		record_reader_run(&trace->facts, chunk.bytes, chunk.size, ref->offset, &trace->damage);
+		record_reader_run(&trace->facts, chunk.bytes, chunk.size, ref->offset,
+				  &trace->damage);
 	chunk_release(&chunk);
 }
 
@@ -84,7 +86,8 @@ static void read_chunks(struct trace *trace)
 	}
 	module_map_seal(trace->facts.modules);
 	for (size_t i = 0; i < trace->facts.messages.count; i++)
-		warnings_add(&trace->damage.warnings, "the recorder: %s", trace->facts.messages.text[i]);
+		warnings_add(&trace->damage.warnings, "the recorder: %s",
+			     trace->facts.messages.text[i]);
 }
 
 int trace_open(struct trace **out, const char *path, struct err *err)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A trace file, opened: its header, the process that it is of, its modules, frame ids and where its chunks
- * of events are. Events themselves are read by replay (model/replay.h).
+ * A trace file, opened: its header, the process that it is of, its modules, frame ids and where its
+ * chunks of events are. Events themselves are read by replay (model/replay.h).
  *
- * What is returned stays the trace's own and is valid until trace_close. A trace of a process that is still
- * running is read as it was when it was opened.
+ * What is returned stays the trace's own and is valid until trace_close. A trace of a process that
+ * is still running is read as it was when it was opened.
  */
 #ifndef XALLOC_TRACE_TRACE_H
 #define XALLOC_TRACE_TRACE_H
@@ -24,7 +24,8 @@ struct trace;
 struct chunk_index;
 struct chunk_reader;
 
-/* -1: no file, no regular file, empty, no trace, a version that we do not understand, not readable. */
+/* -1: no file, no regular file, empty, no trace, a version that we do not understand, not
+ * readable. */
 int trace_open(struct trace **out, const char *path, struct err *err);
 void trace_close(struct trace *trace); /* NULL is fine */
 
@@ -46,8 +47,8 @@ const struct warnings *trace_warnings(const struct trace *trace);
 bool trace_is_damaged(const struct trace *trace);
 /* Its file was locked, so its process alive, when it was opened. */
 bool trace_is_live(const struct trace *trace);
-/* Calls that are not in the trace: those that the recorder counted and those in gaps and damaged chunks.
- * Complete only after replay. */
+/* Calls that are not in the trace: those that the recorder counted and those in gaps and damaged
+ * chunks. Complete only after replay. */
 uint64_t trace_lost_events(const struct trace *trace);
 
 /* For the rest of trace/ and model/. */

@@ -15,10 +15,11 @@ struct trace_clock {
 };
 
 struct trace_clock trace_clock_of(const struct xt_header *header);
-/* Nanoseconds from the first clock pair to the stamp; 0 before it and when the rate is not known. */
+/* Nanoseconds from the first clock pair to the stamp; 0 before it and when the rate is not
+ * known. */
 uint64_t trace_clock_ns(const struct trace_clock *clock, uint64_t stamp);
-/* How far wrong the time of something can be that happened from stamp low to stamp high. UINT64_MAX: not
- * known, the trace has only one clock pair. */
+/* How far wrong the time of something can be that happened from stamp low to stamp high.
+ * UINT64_MAX: not known, the trace has only one clock pair. */
 uint64_t trace_clock_error_ns(const struct trace_clock *clock, uint64_t low, uint64_t high);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bytes of a trace file. They are read, never mapped: a file that shrinks under us must be a short read
- * and not a SIGBUS.
+ * The bytes of a trace file. They are read, never mapped: a file that shrinks under us must be a
+ * short read and not a SIGBUS.
  */
 #ifndef XALLOC_TRACE_TRACE_FILE_H
 #define XALLOC_TRACE_TRACE_FILE_H

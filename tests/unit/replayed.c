@@ -27,7 +27,8 @@ void replayed_release(struct replayed *replayed)
 	trace_close(replayed->trace);
 }
 
-static bool is_stack(const struct stack_tree *tree, uint32_t node, const uint32_t *stack, uint32_t depth)
+static bool is_stack(const struct stack_tree *tree, uint32_t node, const uint32_t *stack,
+		     uint32_t depth)
 {
 	for (; depth; depth--) {
 		if (!node || stack_tree_frame(tree, node) != stack[depth - 1])
@@ -37,7 +38,8 @@ static bool is_stack(const struct stack_tree *tree, uint32_t node, const uint32_
 	return node == 0;
 }
 
-const struct stack_totals *find_stack(const struct result *result, const uint32_t *stack, uint32_t depth)
+const struct stack_totals *find_stack(const struct result *result, const uint32_t *stack,
+				      uint32_t depth)
 {
 	for (size_t i = 0; i < result->stacks; i++) {
 		if (is_stack(result->tree, result->stack[i].node, stack, depth))

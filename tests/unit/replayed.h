@@ -19,7 +19,8 @@ struct replayed replay_of(const struct trace_builder *builder);
 void replayed_release(struct replayed *replayed);
 
 /* What the stack that ends in the ids did, innermost last; NULL: it is not there. */
-const struct stack_totals *find_stack(const struct result *result, const uint32_t *stack, uint32_t depth);
+const struct stack_totals *find_stack(const struct result *result, const uint32_t *stack,
+				      uint32_t depth);
 /* Some warning has that text in it. */
 bool has_warning(const struct trace *trace, const char *part);
 /* The stacks' figures add up to the totals, each of them. */

@@ -81,7 +81,8 @@ static void expect_wrong(const struct fixture *fixture, size_t events, const cha
 	free(decoded.event);
 }
 
-static void expect_stack(const struct fixture *fixture, uint32_t node, const uint32_t *stack, uint32_t depth)
+static void expect_stack(const struct fixture *fixture, uint32_t node, const uint32_t *stack,
+			 uint32_t depth)
 {
 	ck_assert_uint_eq(stack_tree_depth(fixture->tree, node), depth);
 	for (; depth; depth--) {
@@ -132,7 +133,8 @@ START_TEST(every_op)
 	EXPECT(4, XT_OP_REALLOC_NULL, 0, 7, 1030, 1030, 0, 0x3000B, 0, 0);
 	EXPECT(5, XT_OP_ALIGNED, XT_FN_MEMALIGN, 7, 1030, 1030, 64, 0x40000, 0, 0);
 	EXPECT(6, XT_OP_NEW, 0, 9, 2000, 2000, UINT64_MAX, 0x50000, 0, 0);
-	EXPECT(7, XT_OP_FAILED, XT_FN_VALLOC, 9, 2005, 2005, UINT64_C(1) << 60, 0, 0, EVENT_STAMPED);
+	EXPECT(7, XT_OP_FAILED, XT_FN_VALLOC, 9, 2005, 2005, UINT64_C(1) << 60, 0, 0,
+	       EVENT_STAMPED);
 	EXPECT(8, XT_OP_REALLOC, 0, 9, 2005, 2005, 1, 0x30005, 0x3000B, 0);
 	expect_stack(&fixture, event[0].node, a, 3);
 	ck_assert_uint_eq(event[0].node, event[1].node);
@@ -177,11 +179,11 @@ START_TEST(random_events)
 		if (event->op == XT_OP_FREE)
 			stream_free(fixture.stream, event->stamp0, event->addr);
 		else if (event->op == XT_OP_MALLOC)
-			stream_alloc(fixture.stream, event->op, event->stamp0, event->addr, event->size,
-				     stack, depth);
+			stream_alloc(fixture.stream, event->op, event->stamp0, event->addr,
+				     event->size, stack, depth);
 		else
-			stream_realloc(fixture.stream, event->stamp0, event->stamp1, event->old_addr,
-				       event->addr, event->size, stack, depth);
+			stream_realloc(fixture.stream, event->stamp0, event->stamp1,
+				       event->old_addr, event->addr, event->size, stack, depth);
 		/* The tree is its own check that a node is one stack: see test_stack_tree.c. */
 		for (uint32_t j = 0; event->op != XT_OP_FREE && j < depth; j++)
 			event->node = stack_tree_child(fixture.tree, event->node, stack[j]);
@@ -252,7 +254,8 @@ START_TEST(cut_anywhere)
 	end[0] = fixture.stream->used;
 	stream_free(fixture.stream, 0, 0x10);
 	end[1] = fixture.stream->used;
-	stream_realloc(fixture.stream, 5000100, 5900000, 0x7FFF00000010, 0x555500001000, 12, stack, 2);
+	stream_realloc(fixture.stream, 5000100, 5900000, 0x7FFF00000010, 0x555500001000, 12, stack,
+		       2);
 	end[2] = fixture.stream->used;
 	stream_alloc(fixture.stream, XT_OP_MALLOC, 0, 0x10003, 12, stack, 4);
 	end[3] = fixture.stream->used;
@@ -265,7 +268,8 @@ START_TEST(cut_anywhere)
 		ck_assert_uint_eq(decoded.count, whole);
 		if (is_boundary || (whole && size == end[whole - 1]))
 			ck_assert_ptr_null(decoded.wrong);
-		/* Behind an EXT LOW a chunk may end as well: nothing says that an event has to come. */
+		/* Behind an EXT LOW a chunk may end as well: nothing says that an event has to
+		 * come. */
 		else if (size != end[2] + 5)
 			ck_assert_ptr_nonnull(decoded.wrong);
 		free(decoded.event);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A trace that was cut or changed anywhere: an error or figures that add up, never a crash; and what hits the
- * events is noticed.
+ * A trace that was cut or changed anywhere: an error or figures that add up, never a crash; and
+ * what hits the events is noticed.
  */
 #include <check.h>
 #include <errno.h>
@@ -52,7 +52,8 @@ static void setup(struct victim *victim, bool has_totals)
 	for (uint64_t i = 1; i <= 30; i++) {
 		const uint32_t stack[] = { 16, 17 + (uint32_t)i % 3, 20 };
 
-		stream_alloc(stream[i % STREAMS], XT_OP_MALLOC, ++stamp, 0x1000 * i, 10 * i, stack, 3);
+		stream_alloc(stream[i % STREAMS], XT_OP_MALLOC, ++stamp, 0x1000 * i, 10 * i, stack,
+			     3);
 		if (i % 3 == 0)
 			stream_free(stream[i % STREAMS], ++stamp, 0x1000 * i);
 		if (i % 5 == 0)
@@ -149,7 +150,8 @@ START_TEST(cut_at_every_offset)
 		else
 			ck_assert_int_ne(outcome, REFUSED);
 		for (int i = 0; i < victim.chunks; i++) {
-			if (size > victim.chunk[i] - sizeof(struct xt_meta) && size < victim.chunk_end[i])
+			if (size > victim.chunk[i] - sizeof(struct xt_meta) &&
+			    size < victim.chunk_end[i])
 				ck_assert_msg(outcome == DAMAGED, "cut at %ju", (uintmax_t)size);
 		}
 	}

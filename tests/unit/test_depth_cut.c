@@ -5,7 +5,8 @@
 #include "tests/unit/replayed.h"
 #include "tests/unit/suites.h"
 
-static struct replayed run(uint32_t depth, const uint32_t (*stack)[5], const uint32_t *depths, int count)
+static struct replayed run(uint32_t depth, const uint32_t (*stack)[5], const uint32_t *depths,
+			   int count)
 {
 	struct trace_builder builder;
 	struct stream_builder *stream;
@@ -25,7 +26,8 @@ static struct replayed run(uint32_t depth, const uint32_t (*stack)[5], const uin
 	return replayed;
 }
 
-static void expect(const struct replayed *replayed, const uint32_t *stack, uint32_t depth, uint64_t bytes)
+static void expect(const struct replayed *replayed, const uint32_t *stack, uint32_t depth,
+		   uint64_t bytes)
 {
 	const struct stack_totals *found = find_stack(&replayed->result, stack, depth);
 
@@ -37,7 +39,8 @@ static void expect(const struct replayed *replayed, const uint32_t *stack, uint3
 			  (uint32_t)(found - replayed->result.stack));
 }
 
-/* Longer ones keep three frames; what was equal but for the rest is one; marks at the root are no frames. */
+/* Longer ones keep three frames; what was equal but for the rest is one; marks at the root are no
+ * frames. */
 START_TEST(three_frames)
 {
 	const uint32_t stack[][5] = {

@@ -80,7 +80,8 @@ START_TEST(missing_chunk)
 		if (i == _i)
 			fixture.builder.size = size; /* was never written */
 	}
-	expect(&fixture, 9u - (unsigned)(_i + 2), 1000u + (_i < 2 ? (unsigned)(_i + 2) : 0), _i < 2);
+	expect(&fixture, 9u - (unsigned)(_i + 2), 1000u + (_i < 2 ? (unsigned)(_i + 2) : 0),
+	       _i < 2);
 }
 END_TEST
 

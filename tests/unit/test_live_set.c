@@ -93,8 +93,8 @@ START_TEST(random_operations)
 }
 END_TEST
 
-/* Addresses whose home is at either end of the table: long runs, and such that wrap around. Growing moves
- * their homes, so this is at a size that does not grow. */
+/* Addresses whose home is at either end of the table: long runs, and such that wrap around. Growing
+ * moves their homes, so this is at a size that does not grow. */
 START_TEST(runs_that_wrap_around)
 {
 	enum { COUNT = 300, ROUNDS = 20000 };
@@ -167,7 +167,8 @@ START_TEST(at_most_48_bytes_a_block)
 	for (uint64_t i = 1; i <= 1000000; i++) {
 		live_set_add(&set, i * 48);
 		if (i > 1024 && set.capacity * sizeof(struct block) > 48 * i)
-			ck_abort_msg("%ju entries for %ju blocks", (uintmax_t)set.capacity, (uintmax_t)i);
+			ck_abort_msg("%ju entries for %ju blocks", (uintmax_t)set.capacity,
+				     (uintmax_t)i);
 	}
 	live_set_release(&set);
 }

@@ -6,7 +6,8 @@
 #include "analyzer/trace/module_map.h"
 #include "tests/unit/suites.h"
 
-static void add(struct module_map *map, uint32_t index, uint32_t epoch, uint64_t start, uint64_t end)
+static void add(struct module_map *map, uint32_t index, uint32_t epoch, uint64_t start,
+		uint64_t end)
 {
 	const struct module module = { .index = index, .first_epoch = epoch, .map_start = start,
 				       .map_end = end, .path = strdup("m") };
@@ -33,7 +34,8 @@ START_TEST(empty)
 }
 END_TEST
 
-/* The second module came to where the first had been; a third lies inside the range of a long one. */
+/* The second module came to where the first had been; a third lies inside the range of a long
+ * one. */
 START_TEST(epochs_and_ranges)
 {
 	struct module_map *map = module_map_new();

@@ -170,7 +170,8 @@ static void allocate(struct scene *scene, int thread)
 	if (where == NOBODY)
 		return;
 	stack_ids(stack, ids);
-	stream_alloc(scene->stream[thread], XT_OP_MALLOC, next_stamp(scene), addr_of(where), size, ids, 2);
+	stream_alloc(scene->stream[thread], XT_OP_MALLOC, next_stamp(scene), addr_of(where), size,
+		     ids, 2);
 	if (scene->oracle.place[where].moved_by != NOBODY)
 		oracle_finish(&scene->oracle, scene->oracle.place[where].moved_by);
 	oracle_put(&scene->oracle, thread, where, size, stack);
@@ -236,8 +237,9 @@ static void begin_move(struct scene *scene, int thread)
 		const uint64_t stamp = next_stamp(scene);
 
 		stack_ids(move->stack, ids);
-		stream_realloc(scene->stream[0], stamp, stamp, addr_of(from == NOBODY ? PLACES : from),
-			       addr_of(to), move->size, ids, 2);
+		stream_realloc(scene->stream[0], stamp, stamp,
+			       addr_of(from == NOBODY ? PLACES : from), addr_of(to), move->size,
+			       ids, 2);
 		oracle_finish(oracle, thread);
 		move->is_open = false;
 		return;
@@ -250,7 +252,8 @@ static void begin_move(struct scene *scene, int thread)
 static void act(struct scene *scene)
 {
 	const int thread = (int)(random_next(&scene->seed) % (uint64_t)scene->threads);
-	/* Phases that grow and such that shrink, so that there are many peaks and long ways down. */
+	/* Phases that grow and such that shrink, so that there are many peaks and long ways
+	 * down. */
 	const bool is_growing = scene->stamp / 300 % 2 == 0;
 	const uint64_t choice = random_next(&scene->seed) % 10;
 
@@ -367,7 +370,8 @@ START_TEST(equal_maxima)
 	builder_ids(&builder, 0, XT_ID_FIRST, 64);
 	stream = stream_new(&builder, 0, 0, 0);
 	stream_alloc(stream, XT_OP_MALLOC, 10, 0x1000, 100, a, 1);
-	stream_alloc(stream, XT_OP_MALLOC, 20, 0x3000, 0, b, 1); /* no byte more: no peak of its own */
+	/* no byte more: no peak of its own */
+	stream_alloc(stream, XT_OP_MALLOC, 20, 0x3000, 0, b, 1);
 	stream_free(stream, 30, 0x1000);
 	stream_alloc(stream, XT_OP_MALLOC, 40, 0x2000, 100, b, 1);
 	stream_commit(stream);

@@ -18,7 +18,8 @@ static uint32_t padded(size_t size)
 			  XT_RECORD_ALIGN * XT_RECORD_ALIGN);
 }
 
-static struct xt_record *put(struct records *records, uint16_t type, const void *payload, size_t size)
+static struct xt_record *put(struct records *records, uint16_t type, const void *payload,
+			     size_t size)
 {
 	struct xt_record head = { padded(size), type, 1 };
 	uint8_t *at = records->bytes + records->used;
@@ -29,7 +30,8 @@ static struct xt_record *put(struct records *records, uint16_t type, const void 
 	return (struct xt_record *)at;
 }
 
-static struct xt_record *put_text(struct records *records, uint16_t type, const char *text, size_t size)
+static struct xt_record *put_text(struct records *records, uint16_t type, const char *text,
+				  size_t size)
 {
 	uint8_t payload[1024];
 	const uint32_t bytes = (uint32_t)size;
@@ -41,10 +43,12 @@ static struct xt_record *put_text(struct records *records, uint16_t type, const 
 
 static struct xt_module *put_module(struct records *records, uint32_t index)
 {
-	const struct xt_segment segment[2] = { { 0, 0x800, 0, 5, 0 }, { 0x1000, 0x200, 0x800, 6, 0 } };
+	const struct xt_segment segment[2] = { { 0, 0x800, 0, 5, 0 },
+					      { 0x1000, 0x200, 0x800, 6, 0 } };
 	struct xt_module module = { .index = index, .first_epoch = 3, .map_start = 0x10000,
 				    .map_end = 0x20000, .load_bias = 0x10000, .entry = 0x40,
-				    .segments = 2, .build_id_bytes = 3, .path_bytes = 5, .flags = 1 };
+				    .segments = 2, .build_id_bytes = 3, .path_bytes = 5,
+				    .flags = 1 };
 	uint8_t payload[256];
 
 	memcpy(payload, &module, sizeof(module));
@@ -139,7 +143,8 @@ START_TEST(nothing_known)
 }
 END_TEST
 
-/* Sizes that lie: told, stepped over where the frame of the record is whole, and the rest is read. */
+/* Sizes that lie: told, stepped over where the frame of the record is whole, and the rest is
+ * read. */
 START_TEST(damaged_records)
 {
 	struct records *records = calloc(1, sizeof(*records));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What counts as what: interface.md, "What counts", each rule by an example that is worked out by hand. */
+/* What counts as what: interface.md, "What counts", each rule by an example that is worked out by
+ * hand. */
 #include <check.h>
 #include <stdlib.h>
 
@@ -49,8 +50,8 @@ static void give(struct fixture *fixture, int thread, uint64_t stamp, uint64_t a
 	stream_free(fixture->thread[thread], stamp, addr);
 }
 
-static void change(struct fixture *fixture, int thread, uint64_t stamp0, uint64_t stamp1, uint64_t old_addr,
-		   uint64_t addr, uint64_t size, const uint32_t *stack)
+static void change(struct fixture *fixture, int thread, uint64_t stamp0, uint64_t stamp1,
+		   uint64_t old_addr, uint64_t addr, uint64_t size, const uint32_t *stack)
 {
 	stream_realloc(fixture->thread[thread], stamp0, stamp1, old_addr, addr, size, stack, 2);
 }
@@ -155,7 +156,7 @@ START_TEST(temporary)
 	alloc(&fixture, 0, 10, 0x1000, 1, a);
 	alloc(&fixture, 0, 20, 0x2000, 1, b);
 	give(&fixture, 0, 30, 0x1000); /* a call between */
-	give(&fixture, 0, 40, 0x2000); /* temporary: a free of another block between does not matter */
+	give(&fixture, 0, 40, 0x2000); /* temporary: that a free is between does not matter */
 	alloc(&fixture, 0, 50, 0x2000, 1, a);
 	alloc(&fixture, 1, 60, 0x3000, 1, c);
 	give(&fixture, 0, 70, 0x2000); /* temporary: the call between is another thread's */
@@ -166,7 +167,8 @@ START_TEST(temporary)
 	change(&fixture, 1, 110, 111, 0x4000, 0x4000, 1, a); /* and again, in place */
 	alloc(&fixture, 1, 120, 0x5000, 1, a);
 	change(&fixture, 1, 130, 131, 0x4000, 0x6000, 1, a); /* not: a call between */
-	/* The same address, allocated and freed by others meanwhile: the latest call is of another block. */
+	/* The same address, allocated and freed by others meanwhile: the latest call is of another
+	 * block. */
 	alloc(&fixture, 0, 200, 0x9000, 1, b);
 	give(&fixture, 1, 210, 0x9000);
 	alloc(&fixture, 2, 220, 0x9000, 1, b);
@@ -233,7 +235,8 @@ START_TEST(realloc_window)
 }
 END_TEST
 
-/* Three at once, each ending where the next one began: all are over before the last address is handed out. */
+/* Three at once, each ending where the next one began: all are over before the last address is
+ * handed out. */
 START_TEST(realloc_chain)
 {
 	struct fixture fixture;
@@ -258,7 +261,8 @@ START_TEST(realloc_chain)
 }
 END_TEST
 
-/* Two that swap their addresses: no order can be right, and none may hang or lose a block for ever. */
+/* Two that swap their addresses: no order can be right, and none may hang or lose a block for
+ * ever. */
 START_TEST(realloc_circle)
 {
 	struct fixture fixture;
@@ -279,7 +283,8 @@ START_TEST(realloc_circle)
 }
 END_TEST
 
-/* The same block twice, and a free of one that is on its way: the trace contradicts itself, the sums hold. */
+/* The same block twice, and a free of one that is on its way: the trace contradicts itself, the
+ * sums hold. */
 START_TEST(realloc_of_a_block_in_transit)
 {
 	struct fixture fixture;

@@ -32,7 +32,8 @@ static uint8_t *extend(struct trace_builder *builder, size_t size)
 	return start;
 }
 
-uint64_t builder_frame(struct trace_builder *builder, uint32_t magic, const void *payload, uint32_t size)
+uint64_t builder_frame(struct trace_builder *builder, uint32_t magic, const void *payload,
+		       uint32_t size)
 {
 	const uint64_t offset = builder->size;
 	uint8_t *at = extend(builder, XT_FRAME_HEAD_BYTES + (size_t)size);
@@ -47,7 +48,8 @@ uint64_t builder_frame(struct trace_builder *builder, uint32_t magic, const void
 uint64_t builder_window(struct trace_builder *builder, uint32_t slots)
 {
 	builder->window = builder_frame(builder, XT_FRAME_WINDOW, NULL,
-					XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES + slots * XT_SLOT_BYTES);
+					XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES +
+					slots * XT_SLOT_BYTES);
 	builder->next_slot = 0;
 	memcpy(builder->bytes + builder->window + XT_FRAME_HEAD_BYTES, &slots, sizeof(slots));
 	return builder->window;
@@ -84,7 +86,8 @@ void builder_release(struct trace_builder *builder)
 	memset(builder, 0, sizeof(*builder));
 }
 
-uint64_t builder_chunk(struct trace_builder *builder, struct xt_meta meta, const void *bytes, uint32_t size)
+uint64_t builder_chunk(struct trace_builder *builder, struct xt_meta meta, const void *bytes,
+		       uint32_t size)
 {
 	const size_t bound = ZSTD_compressBound(size);
 	void *packed = malloc(bound);
@@ -210,7 +213,8 @@ uint64_t stream_commit(struct stream_builder *stream)
 	const struct xt_meta meta = {
 		.kind = XT_KIND_EVENTS, .stream = stream->stream, .seq = stream->seq,
 		.base = stream->base, .first_stamp = stream->first_stamp,
-		.last_stamp = stream->last_stamp, .events = stream->events, .thread = stream->thread,
+		.last_stamp = stream->last_stamp, .events = stream->events,
+		.thread = stream->thread,
 	};
 	const uint64_t offset = builder_chunk(stream->builder, meta, stream->bytes,
 					      (uint32_t)stream->used);
@@ -258,7 +262,8 @@ static void put_addr(struct stream_builder *stream, uint64_t addr)
 	stream->last_addr = addr;
 }
 
-static void put_ext(struct stream_builder *stream, uint8_t type, const uint8_t *payload, size_t size)
+static void put_ext(struct stream_builder *stream, uint8_t type, const uint8_t *payload,
+		    size_t size)
 {
 	stream_byte(stream, XT_OP_EXT);
 	stream_byte(stream, type);
@@ -284,7 +289,8 @@ static void put_counts(struct stream_builder *stream, uint32_t pops, uint32_t pu
 		put(stream, pushes);
 }
 
-static uint32_t shared_frames(const struct stream_builder *stream, const uint32_t *stack, uint32_t depth)
+static uint32_t shared_frames(const struct stream_builder *stream, const uint32_t *stack,
+			      uint32_t depth)
 {
 	uint32_t shared = 0;
 
@@ -306,13 +312,14 @@ static void put_stack(struct stream_builder *stream, const uint32_t *stack, uint
 }
 
 /* Header byte, function, stamps, stack and size of an event that allocates or tried to. */
-static void put_call(struct stream_builder *stream, uint8_t op, uint8_t fn, uint64_t stamp0, uint64_t stamp1,
-		     uint64_t size, const uint32_t *stack, uint32_t depth)
+static void put_call(struct stream_builder *stream, uint8_t op, uint8_t fn, uint64_t stamp0,
+		     uint64_t stamp1, uint64_t size, const uint32_t *stack, uint32_t depth)
 {
 	const int is_same = stream->depth == depth && shared_frames(stream, stack, depth) == depth;
 	const int same_size = stream->last_size == size;
 
-	stream_byte(stream, (uint8_t)(op | (stamp0 ? XT_EV_STAMP : 0) | (is_same ? XT_EV_SAME_STACK : 0) |
+	stream_byte(stream,
+		    (uint8_t)(op | (stamp0 ? XT_EV_STAMP : 0) | (is_same ? XT_EV_SAME_STACK : 0) |
 				      (same_size ? XT_EV_SAME_SIZE : 0)));
 	if (fn)
 		stream_byte(stream, fn);
@@ -334,13 +341,13 @@ static void make_room(struct stream_builder *stream, uint32_t depth)
 		stream_commit(stream);
 }
 
-void stream_alloc(struct stream_builder *stream, enum xt_op op, uint64_t stamp, uint64_t addr, uint64_t size,
-		  const uint32_t *stack, uint32_t depth)
+void stream_alloc(struct stream_builder *stream, enum xt_op op, uint64_t stamp, uint64_t addr,
+		  uint64_t size, const uint32_t *stack, uint32_t depth)
 {
 	make_room(stream, depth);
 	put_low(stream, addr, 0);
-	put_call(stream, (uint8_t)op, op == XT_OP_ALIGNED ? XT_FN_MEMALIGN : 0, stamp, 0, size, stack,
-		 depth);
+	put_call(stream, (uint8_t)op, op == XT_OP_ALIGNED ? XT_FN_MEMALIGN : 0, stamp, 0, size,
+		 stack, depth);
 	put_addr(stream, addr);
 }
 
@@ -355,8 +362,9 @@ void stream_free(struct stream_builder *stream, uint64_t stamp, uint64_t addr)
 	stream->events++;
 }
 
-void stream_realloc(struct stream_builder *stream, uint64_t stamp0, uint64_t stamp1, uint64_t old_addr,
-		    uint64_t addr, uint64_t size, const uint32_t *stack, uint32_t depth)
+void stream_realloc(struct stream_builder *stream, uint64_t stamp0, uint64_t stamp1,
+		    uint64_t old_addr, uint64_t addr, uint64_t size, const uint32_t *stack,
+		    uint32_t depth)
 {
 	make_room(stream, depth);
 	put_low(stream, addr, old_addr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Builds whole trace files, byte for byte as docs/trace-format.md has them, without any code of the recorder
- * or the analyzer but the codec's primitives.
+ * Builds whole trace files, byte for byte as docs/trace-format.md has them, without any code of the
+ * recorder or the analyzer but the codec's primitives.
  */
 #ifndef XALLOC_TESTS_TRACE_BUILDER_H
 #define XALLOC_TESTS_TRACE_BUILDER_H
@@ -35,19 +35,22 @@ struct stream_builder {
 	size_t used;
 };
 
-/* With a valid header (TSC, one stamp a nanosecond, pairs at 0 and at 1e9) and a window of so many slots. */
+/* With a valid header (TSC, one stamp a nanosecond, pairs at 0 and at 1e9) and a window of so many
+ * slots. */
 void builder_init(struct trace_builder *builder, uint32_t slots);
 void builder_release(struct trace_builder *builder);
 /* Valid until the file grows. */
 struct xt_header *builder_header(struct trace_builder *builder);
 
 /* Any skippable frame; payload NULL: zeros. Returns its offset. */
-uint64_t builder_frame(struct trace_builder *builder, uint32_t magic, const void *payload, uint32_t size);
+uint64_t builder_frame(struct trace_builder *builder, uint32_t magic, const void *payload,
+		       uint32_t size);
 /* Metadata and zstd frame; meta's sizes are filled in. Returns the offset. */
-uint64_t builder_chunk(struct trace_builder *builder, struct xt_meta meta, const void *bytes, uint32_t size);
+uint64_t builder_chunk(struct trace_builder *builder, struct xt_meta meta, const void *bytes,
+		       uint32_t size);
 uint64_t builder_window(struct trace_builder *builder, uint32_t slots);
-/* Puts bytes into the next slot of the latest window. Returns the slot for changes by hand; valid until the
- * file grows. */
+/* Puts bytes into the next slot of the latest window. Returns the slot for changes by hand; valid
+ * until the file grows. */
 struct xt_slot *builder_slot(struct trace_builder *builder, struct xt_slot head, const void *bytes,
 			     uint32_t size);
 /* One chunk of ids first to first + count - 1, with pc = 0x1000 * id, epoch 1. */
@@ -62,12 +65,14 @@ void builder_save(const struct trace_builder *builder, char *path);
 /* About 150 KB: the caller's, on the heap. */
 struct stream_builder *stream_new(struct trace_builder *builder, uint32_t stream, uint32_t thread,
 				  uint64_t first_stamp);
-/* stamp 0: none. stack: ids, outermost first. A chunk that is nearly full is committed by itself. */
-void stream_alloc(struct stream_builder *stream, enum xt_op op, uint64_t stamp, uint64_t addr, uint64_t size,
-		  const uint32_t *stack, uint32_t depth);
+/* stamp 0: none. stack: ids, outermost first. A chunk that is nearly full is committed by
+ * itself. */
+void stream_alloc(struct stream_builder *stream, enum xt_op op, uint64_t stamp, uint64_t addr,
+		  uint64_t size, const uint32_t *stack, uint32_t depth);
 void stream_free(struct stream_builder *stream, uint64_t stamp, uint64_t addr);
-void stream_realloc(struct stream_builder *stream, uint64_t stamp0, uint64_t stamp1, uint64_t old_addr,
-		    uint64_t addr, uint64_t size, const uint32_t *stack, uint32_t depth);
+void stream_realloc(struct stream_builder *stream, uint64_t stamp0, uint64_t stamp1,
+		    uint64_t old_addr, uint64_t addr, uint64_t size, const uint32_t *stack,
+		    uint32_t depth);
 void stream_failed(struct stream_builder *stream, uint64_t stamp, enum xt_fn fn, uint64_t size,
 		   const uint32_t *stack, uint32_t depth);
 void stream_thread(struct stream_builder *stream, uint32_t thread, uint32_t tid);
