@@ -80,7 +80,8 @@ enum guard_way guard_enter_busy(struct guard *g, const uint64_t *fp)
 	if (!s) /* its first hook is still looking for a stream */
 		return GUARD_PASS;
 	place = unwind_find_hook(&s->unwind, fp, frame);
-	if (place == UNWIND_UNKNOWN) /* a hook that was left lies deeper, an interrupted one higher */
+	if (place ==
+	    UNWIND_UNKNOWN) /* a hook that was left lies deeper, an interrupted one higher */
 		place = (uintptr_t)fp >= frame ? UNWIND_GONE : UNWIND_INTERRUPTED;
 	if (place == UNWIND_GONE) {
 		left_behind();

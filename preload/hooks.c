@@ -25,6 +25,18 @@
 #define FRAME ((const uint64_t *)__builtin_frame_address(0))
 #define CALLER(fp) ((fp)[1])
 
+/* glibc's rule: what it says of nearly every block need not be written. */
+static inline void measure(struct stream_event *e)
+{
+	uint64_t usable, expected = ((e->size + 8 + 15) & ~15ull) - 8;
+
+	if (!real.is_glibc)
+		return;
+	usable = real.malloc_usable_size((void *)(uintptr_t)e->addr);
+	if (__builtin_expect(usable != (expected < 24 ? 24 : expected), 0))
+		e->usable = usable;
+}
+
 /* Writes a call that asked for `size` bytes and got `p`. */
 static inline void wrote(struct guard *g, const uint64_t *fp, enum xt_op op, enum xt_fn fn,
 			 size_t size, void *p)
@@ -36,6 +48,8 @@ static inline void wrote(struct guard *g, const uint64_t *fp, enum xt_op op, enu
 	tls.guard |= GUARD_WRITING;
 	if (stream_needs_stamp(g->stream, size))
 		e.stamp0 = clock_stamp();
+	if (__builtin_expect(p != NULL, 1))
+		measure(&e);
 	stream_write(g->stream, &e, fp);
 	guard_leave(g);
 }
@@ -151,6 +165,7 @@ static inline void *resize(void *p, size_t size, enum xt_fn fn, const uint64_t *
 	tls.guard |= GUARD_WRITING;
 	if (fresh) {
 		e.addr = (uint64_t)fresh;
+		measure(&e);
 		if (e.stamp0)
 			e.stamp1 = clock_stamp();
 	} else {

@@ -2,12 +2,14 @@
 #include "preload/life.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/single_threaded.h>
 
 #include "preload/clock.h"
 #include "preload/config.h"
@@ -22,6 +24,7 @@
 #include "preload/store/records.h"
 #include "preload/store/slot.h"
 #include "preload/stream.h"
+#include "preload/surroundings.h"
 #include "preload/sys/say.h"
 #include "preload/sys/stack.h"
 #include "preload/sys/syscall.h"
@@ -182,6 +185,8 @@ static int create(int forked)
 		records_text(XT_RECORD_CWD, life.directory, text_length(life.directory));
 		record_arguments();
 		config_each(environment_env(), record_setting);
+		surroundings_record();
+		file_header->usable_rule = real.is_glibc ? XT_USABLE_GLIBC : XT_USABLE_UNKNOWN;
 		sysmem_each(record_range);
 		life_refresh_clock(); /* two pairs from the start on: a rate, however soon the end
 				       */
@@ -209,6 +214,7 @@ static void first_time(void)
 	say_init();
 	config_read(environment_env());
 	clock_choose();
+	surroundings_read(environment_env());
 	size = sys_call2(SYS_getcwd, life.directory, sizeof(life.directory));
 	if (size <= 0)
 		memcpy(life.directory, ".", 2);
@@ -273,12 +279,51 @@ int life_begin(void)
 	return recording;
 }
 
+struct finish_job {
+	int status;
+	uint32_t heap; /* enum xt_heap_state: may the allocator be asked? */
+};
+
+/*
+ * What the allocator says of its heap. It takes a lock to say so: nobody else holds that when there
+ * was never a second thread, and we do not when no handler interrupted the allocator.
+ */
+static void record_heap(uint32_t state)
+{
+	struct mallinfo2 (*ask)(void) = (struct mallinfo2(*)(void))real_find("mallinfo2");
+	struct xt_heap heap = { .state = ask ? state : XT_HEAP_ALLOCATOR };
+	const struct records_piece piece = { &heap, sizeof(heap) };
+	struct mallinfo2 said;
+
+	if (heap.state == XT_HEAP_MEASURED) {
+		said = ask();
+		heap.stream = tls.stream->number;
+		heap.events = stream_events(tls.stream);
+		heap.in_use_bytes = said.uordblks;
+		heap.mapped_bytes = said.hblkhd;
+		heap.heap_bytes = said.arena;
+		heap.free_bytes = said.fordblks;
+	}
+	records_add(XT_RECORD_HEAP, &piece, 1);
+}
+
+static uint32_t heap_state(const uint64_t *fp)
+{
+	if (!real.is_glibc)
+		return XT_HEAP_ALLOCATOR;
+	if (!__libc_single_threaded)
+		return XT_HEAP_THREADS;
+	return unwind_is_in_handler(&tls.stream->unwind, fp) ? XT_HEAP_HANDLER : XT_HEAP_MEASURED;
+}
+
 static void finish(void *arg, int is_private)
 {
 	struct xt_header *h = file_header;
-	const int *status = arg;
+	const struct finish_job *job = arg;
 
 	__atomic_store_n(&h->state, XT_STATE_DRAINING, __ATOMIC_RELEASE);
+	if (tls.stream)
+		record_heap(job->heap);
 	streams_finish(is_private);
 	records_close_slot();
 	ids_close_block();
@@ -286,7 +331,7 @@ static void finish(void *arg, int is_private)
 	commit_totals(ids_bound());
 	life_refresh_clock();
 	h->threads = streams_threads();
-	h->exit_status = *status;
+	h->exit_status = job->status;
 	h->exit_kind = XT_EXIT_STATUS;
 	__atomic_store_n(&h->state, XT_STATE_ENDED, __ATOMIC_RELEASE);
 	file_trim(slots_give_up_late());
@@ -295,6 +340,8 @@ static void finish(void *arg, int is_private)
 
 void life_finish(int status)
 {
+	const uint64_t *fp = __builtin_frame_address(0);
+	struct finish_job job = { status, 0 };
 	const uintptr_t outer = tls.guard;
 
 	/* A vfork child that ends has its parent's memory, and not its end. */
@@ -302,8 +349,10 @@ void life_finish(int status)
 	    sys_call0(SYS_getpid) != life.pid || atomic_exchange(&life.finished, 1))
 		return;
 	/* A handler that comes now finds our streams in use. */
-	tls.guard = (uintptr_t)__builtin_frame_address(0) | GUARD_WRITING;
-	stack_run(finish, &status);
+	tls.guard = (uintptr_t)fp | GUARD_WRITING;
+	if (tls.stream)
+		job.heap = heap_state(fp);
+	stack_run(finish, &job);
 	tls.guard = outer;
 }
 

@@ -80,7 +80,9 @@ static const Elf64_Sym *find(const struct symbols *s, const char *name)
 	}
 }
 
-static void *next_definition(const struct link_map *ours, const char *name)
+/* The first definition in the objects after ours; *where becomes the object. */
+static void *next_definition(const struct link_map *ours, const char *name,
+			     const struct link_map **where)
 {
 	const struct link_map *map;
 	struct symbols s;
@@ -94,20 +96,42 @@ static void *next_definition(const struct link_map *ours, const char *name)
 		at = map->l_addr + symbol->st_value;
 		if (ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC)
 			at = ((uint64_t(*)(void))at)();
+		*where = map;
 		return (void *)at;
 	}
 	return NULL;
 }
 
-void real_resolve(void)
+static const struct link_map *our_map(void)
 {
 	struct dl_find_object ours;
 
-	if (_dl_find_object((void *)(uintptr_t)real_resolve, &ours) != 0)
+	return _dl_find_object((void *)(uintptr_t)real_resolve, &ours) == 0 ? ours.dlfo_link_map
+									    : NULL;
+}
+
+void *real_find(const char *name)
+{
+	const struct link_map *ours = our_map(), *where;
+
+	return ours ? next_definition(ours, name, &where) : NULL;
+}
+
+void real_resolve(void)
+{
+	const struct link_map *ours = our_map(), *where, *libc = NULL, *allocator = NULL;
+	const char *(*version)(void);
+
+	if (!ours)
 		return;
 #define REAL_FIND(name, result, parameters) \
-	real.name = (result(*) parameters)next_definition(ours.dlfo_link_map, #name);
+	real.name = (result(*) parameters)next_definition(ours, #name, &where);
 	XALLOC_HOOKS(REAL_FIND)
 #undef REAL_FIND
+	next_definition(ours, "malloc", &allocator);
+	version = (const char *(*)(void))next_definition(ours, "gnu_get_libc_version", &libc);
+	real.libc_version = version ? version() : NULL;
+	real.is_glibc = version && allocator == libc;
+	real.allocator = allocator ? allocator->l_name : "";
 	real.ready = 1;
 }

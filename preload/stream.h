@@ -43,6 +43,8 @@ struct stream {
 struct stream_event {
 	uint8_t op, fn;
 	uint64_t size, addr, old_addr;
+	uint64_t usable; /* malloc_usable_size(addr) where it breaks the rule of the header, else 0
+			  */
 	uint64_t stamp0, stamp1; /* 0: none was due */
 };
 
@@ -67,6 +69,9 @@ void streams_finish(int may_compress);
 
 /* Commits the chunk in hand, or leaves its slot to others; the next event takes a new one. */
 void stream_close_chunk(struct stream *s, int may_compress);
+
+/* Events written so far. */
+uint64_t stream_events(const struct stream *s);
 
 uint32_t streams_threads(void);
 

@@ -152,6 +152,11 @@ static __attribute__((noinline)) int run_next_chunk(struct stream *s, uint64_t s
 	return job.done;
 }
 
+uint64_t stream_events(const struct stream *s)
+{
+	return s->base + (s->slot ? s->slot->head->events : 0);
+}
+
 int stream_needs_stamp(const struct stream *s, uint64_t size)
 {
 	return !__libc_single_threaded || s->is_nested || s->force_stamp ||
@@ -247,6 +252,8 @@ static uint8_t *encode(struct stream *s, const struct stream_event *e, uint32_t 
 		*at++ = e->addr & 15;
 		*at++ = e->old_addr & 15;
 	}
+	if (__builtin_expect(e->usable, 0))
+		at = put_ext(at, XT_EXT_USABLE, &e->usable, 1);
 	head = at++;
 	*head = e->op;
 	if (e->op == XT_OP_ALIGNED || e->op == XT_OP_FAILED)
@@ -315,7 +322,8 @@ void stream_write(struct stream *s, const struct stream_event *e, const uint64_t
 
 		if (__builtin_expect(s->dirty, 0)) {
 			pushes = n;
-			if (s->slot) /* what a hook that was left behind did not publish is no event */
+			if (s->slot) /* what a hook that was left behind did not publish is no event
+				      */
 				s->at = s->slot->data + s->slot->head->used;
 		}
 		if (__builtin_expect(!s->slot || (uint64_t)(s->end - s->at) <

@@ -58,6 +58,12 @@ enum xt_stop {
 	XT_STOP_NO_MEMORY = 3
 };
 
+/* What a block's usable size is unless XT_EXT_USABLE says it. */
+enum xt_usable_rule {
+	XT_USABLE_UNKNOWN = 0,
+	XT_USABLE_GLIBC = 1 /* (size + 8) rounded up to 16, at least 32, minus 8 */
+};
+
 struct xt_clock_pair {
 	uint64_t stamp; /* in stamp units */
 	uint64_t ns;    /* CLOCK_MONOTONIC at the same moment, within ns_error */
@@ -95,7 +101,7 @@ struct xt_header {
 	uint64_t elided_events;    /* events whose stack has XT_ID_ELIDED at its root */
 	uint64_t events_raw_chunks; /* chunks stored as raw blocks because no context was free */
 	uint32_t threads;           /* thread numbers given out */
-	uint32_t reserved;
+	uint32_t usable_rule;      /* enum xt_usable_rule */
 };
 
 /* Payload of a chunk frame; the zstd frame of `zstd_bytes` follows at once. */
@@ -176,6 +182,8 @@ enum xt_record_type {
 	XT_RECORD_RANGE = 5,   /* struct xt_range: a mapping of the recorder's own */
 	XT_RECORD_MESSAGE = 6, /* a warning of the recorder, text */
 	XT_RECORD_CWD = 7,     /* working directory at the start, text */
+	XT_RECORD_ENVIRONMENT = 9, /* NAME=VALUE of what may change allocation, text */
+	XT_RECORD_HEAP = 10,	   /* struct xt_heap */
 	XT_RECORD_SETTING = 8  /* NAME=VALUE of an XALLOC_ variable that was given, text */
 };
 /* Text and the payloads below come after struct xt_record; text is `bytes` long, see struct
@@ -209,6 +217,23 @@ struct xt_range {
 	uint32_t what, reserved; /* 1 trace mapping, 2 private memory */
 };
 
+/* What the allocator itself says of its heap, at a clean end, where it can be asked without harm. */
+enum xt_heap_state {
+	XT_HEAP_MEASURED = 1,
+	XT_HEAP_THREADS = 2,   /* not asked: there are, or were, other threads */
+	XT_HEAP_HANDLER = 3,   /* not asked: the process ends in a signal handler */
+	XT_HEAP_ALLOCATOR = 4, /* not asked: the allocator is not glibc's */
+};
+struct xt_heap {
+	uint32_t state; /* enum xt_heap_state; without XT_HEAP_MEASURED the rest is 0 */
+	uint32_t stream;
+	uint64_t events;       /* events of that stream before the moment */
+	uint64_t in_use_bytes; /* mallinfo2's uordblks: chunks of the main heap with their heads */
+	uint64_t mapped_bytes; /* hblkhd: blocks that are mappings of their own */
+	uint64_t heap_bytes;   /* arena */
+	uint64_t free_bytes;   /* fordblks */
+};
+
 /* Events: one header byte, op in the low four bits. */
 enum xt_op {
 	XT_OP_END = 0, /* never written: zeros follow the last event of a slot */
@@ -234,6 +259,7 @@ enum xt_ext {
 	XT_EXT_RESET = 2,  /* state is reset */
 	XT_EXT_LOW = 3, /* byte: low 4 bits of the next event's address, byte: of its old address */
 	XT_EXT_LOST = 4, /* varint: so many calls were not recorded here */
+	XT_EXT_USABLE = 6, /* varint: usable size of the block that the next event returns */
 	XT_EXT_TIME = 5  /* varint: stamp delta, no event */
 };
 
@@ -266,6 +292,7 @@ _Static_assert(sizeof(struct xt_id) == 16, "layout of an id");
 _Static_assert(sizeof(struct xt_record) == 8, "layout of a record head");
 _Static_assert(sizeof(struct xt_module) == 56, "layout of a module");
 _Static_assert(sizeof(struct xt_segment) == 32, "layout of a segment");
+_Static_assert(sizeof(struct xt_heap) == 48, "layout of the heap record");
 _Static_assert(8 + XT_FRAME_HEAD_BYTES + XT_WINDOW_SLOTS_MAX * 64 <= XT_PAGE_BYTES,
 	       "window head fits its page");
 

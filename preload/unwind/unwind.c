@@ -192,12 +192,14 @@ uint32_t unwind_walk(struct unwind_state *u, const uint64_t *fp, uint32_t *ids)
 	return n;
 }
 
-enum unwind_place unwind_find_hook(struct unwind_state *u, const uint64_t *fp, uint64_t hook_fp)
+/* From fp outwards until `hook_fp` is met; *crossed: over a signal frame. */
+static enum unwind_place find(struct unwind_state *u, const uint64_t *fp, uint64_t hook_fp,
+			      int *crossed)
 {
 	struct frame f = first_frame(fp);
-	enum unwind_place place = UNWIND_CALLED;
 	int i;
 
+	*crossed = 0;
 	for (i = 0; i < FIND_FRAMES_MAX; i++) {
 		const struct row_entry *e = rows_get(f.pc, f.exact);
 		int is_ours = e && e->id == XT_ID_NONE;
@@ -206,15 +208,29 @@ enum unwind_place unwind_find_hook(struct unwind_state *u, const uint64_t *fp, u
 			return UNWIND_GONE;
 		if (!e || (e->row.kind != ROW_STEP && e->row.kind != ROW_SIGNAL))
 			return UNWIND_UNKNOWN;
-		if (e->row.kind == ROW_SIGNAL)
-			place = UNWIND_INTERRUPTED;
+		*crossed |= e->row.kind == ROW_SIGNAL;
 		if (!step(u, &f, &e->row))
 			return UNWIND_UNKNOWN;
-		/* hooks keep their frame pointer: rbp, the return address, then the caller's frame */
+		/* hooks keep their frame pointer: rbp, the return address, then the caller's frame
+		 */
 		if (is_ours && f.sp == hook_fp + 16)
-			return place;
+			return *crossed ? UNWIND_INTERRUPTED : UNWIND_CALLED;
 		if (f.pc == 0)
 			return UNWIND_GONE;
 	}
 	return UNWIND_UNKNOWN;
+}
+
+enum unwind_place unwind_find_hook(struct unwind_state *u, const uint64_t *fp, uint64_t hook_fp)
+{
+	int crossed;
+
+	return find(u, fp, hook_fp, &crossed);
+}
+
+int unwind_is_in_handler(struct unwind_state *u, const uint64_t *fp)
+{
+	int crossed;
+
+	return find(u, fp, 0, &crossed) != UNWIND_GONE || crossed;
 }

@@ -36,12 +36,15 @@ uint32_t unwind_ids_max(void);
 
 /* Where the hook whose frame pointer was hook_fp stands, seen from the hook at fp. */
 enum unwind_place {
-	UNWIND_GONE,	    /* not on the stack any more: it was left by longjmp */
-	UNWIND_CALLED,	    /* it called what called us */
+	UNWIND_GONE,        /* not on the stack any more: it was left by longjmp */
+	UNWIND_CALLED,      /* it called what called us */
 	UNWIND_INTERRUPTED, /* a signal handler runs between it and us */
-	UNWIND_UNKNOWN	    /* the stack cannot be walked so far */
+	UNWIND_UNKNOWN      /* the stack cannot be walked so far */
 };
 enum unwind_place unwind_find_hook(struct unwind_state *u, const uint64_t *fp, uint64_t hook_fp);
+
+/* Does the function at fp run in a signal handler, or could it? */
+int unwind_is_in_handler(struct unwind_state *u, const uint64_t *fp);
 
 /* A module is gone. */
 void unwind_forget_rows(void);
