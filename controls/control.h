@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* A function that has a frame of its own, at every level of optimisation. */
@@ -67,6 +68,20 @@ static __attribute__((noinline, unused)) void control_need(int holds, int line)
 }
 #define NEED(holds) control_need(!!(holds), __LINE__)
 
+/* Each control does its work N times for `--work N`, once without: its main begins with this. */
+static __attribute__((noinline, unused)) unsigned long control_work(int argc, char **argv)
+{
+	char *end = NULL;
+	unsigned long work = 1;
+
+	if (argc > 1) {
+		NEED(argc == 3 && !strcmp(argv[1], "--work"));
+		work = strtoul(argv[2], &end, 10);
+		NEED(work && !*end);
+	}
+	return work;
+}
+
 static __attribute__((unused)) int control_tls_module(struct dl_phdr_info *info, size_t size,
 						      void *max)
 {
@@ -90,7 +105,7 @@ static __attribute__((unused)) void control_say_dtv(void)
 	size_t modules = 0;
 
 	dl_iterate_phdr(control_tls_module, &modules);
-	control_say("dtv", 16 * (2 + 14 + modules));
+	control_say("DTV", 16 * (2 + 14 + modules));
 }
 
 static __attribute__((unused)) int control_end(void)

@@ -13,6 +13,8 @@
  *
  * 100 + 50 + 1 = 151 calls, 3200 + 2400 + 7 = 5607 bytes, 150 frees. Nothing is temporary: no
  * thread frees what it allocated. 3 threads.
+ *
+ * N times: the dtv serves later rounds too, each leaves its 7.
  */
 #include <pthread.h>
 
@@ -54,11 +56,10 @@ SITE void *second(void *unused)
 	return NULL;
 }
 
-int main(void)
+SITE void hand_over(void)
 {
 	pthread_t thread;
 
-	control_say_dtv();
 	for (int i = 0; i < 100; i++)
 		block[i] = give();
 	NEED(!pthread_create(&thread, NULL, first, NULL));
@@ -67,5 +68,14 @@ int main(void)
 	pthread_join(thread, NULL);
 	for (int i = 0; i < 25; i++)
 		free(block[i]);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long work = control_work(argc, argv);
+
+	control_say_dtv();
+	for (unsigned long i = 0; i < work; i++)
+		hand_over();
 	return control_end();
 }

@@ -17,6 +17,9 @@
  * Temporary: the third of early's first three (allocated last, freed with only frees between); the
  * second of late is freed first, right after it came: temporary. The other of late: early and base
  * came between.
+ *
+ * N times: before each further round what is left is freed, the last one of base first, which is
+ * then temporary. Each round comes to 3500 and none is greater than the first.
  */
 #include "controls/control.h"
 
@@ -35,11 +38,11 @@ SITE void *late(void)
 	return counted(malloc(1500), 1500);
 }
 
-int main(void)
+SITE void maxima(int is_last)
 {
-	void *block[3];
+	void *block[3], *left[3];
 
-	NEED(base());
+	left[2] = base();
 	for (int i = 0; i < 3; i++)
 		block[i] = early();
 	for (int i = 0; i < 3; i++)
@@ -47,8 +50,18 @@ int main(void)
 	block[0] = late();
 	block[1] = late();
 	free(block[1]);
-	NEED(early());
-	NEED(base());
+	left[1] = early();
+	left[0] = base();
 	free(block[0]);
+	for (int i = 0; i < 3 && !is_last; i++)
+		free(left[i]);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long work = control_work(argc, argv);
+
+	while (work--)
+		maxima(!work);
 	return control_end();
 }

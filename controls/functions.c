@@ -10,6 +10,8 @@
  * 9 calls, 10 + 20 + 30 + 40 + 50 + 128 + 70 + 80 + 90 = 518 bytes: the peak, 9 blocks. malloc 1,
  * calloc 1, realloc 2, aligned 5. The blocks of calloc, posix_memalign and pvalloc (160 bytes) are
  * freed: 358 left in 6 blocks. pvalloc's was the last allocated: temporary.
+ *
+ * N times: the peak is in the last round, upon what those before have left.
  */
 #include <malloc.h>
 
@@ -63,7 +65,7 @@ SITE void *by_pvalloc(void)
 	return counted(pvalloc(90), 90);
 }
 
-int main(void)
+SITE void round_of_calls(void)
 {
 	void *block[9];
 
@@ -81,5 +83,13 @@ int main(void)
 	free(block[1]);
 	free(block[4]);
 	free(block[8]);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long work = control_work(argc, argv);
+
+	for (unsigned long i = 0; i < work; i++)
+		round_of_calls();
 	return control_end();
 }

@@ -19,6 +19,8 @@
  * frees. Temporary, that is freed with no other allocation call since: both blocks of grow (by the
  * next realloc), the 300 of from_null (by reallocarray), D (freeing C is no allocation call). Not
  * A's first (B came between), not C's second (D), not A's last (C and D).
+ *
+ * N times: each round leaves a B.
  */
 #include <stdint.h>
 
@@ -59,7 +61,7 @@ SITE void *array_null(void)
 	return counted(reallocarray(NULL, 10, 50), 500);
 }
 
-int main(void)
+SITE void chain(void)
 {
 	void *a = first();
 	const void *b = blocker();
@@ -81,5 +83,13 @@ int main(void)
 	NEED(!counted(realloc(blind(c), opaque(0)), 0));
 	NEED(!counted(reallocarray(blind(d), opaque(0), 8), 0));
 	free(a);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long work = control_work(argc, argv);
+
+	for (unsigned long i = 0; i < work; i++)
+		chain();
 	return control_end();
 }

@@ -11,7 +11,7 @@
  *            back each allocates ten times its number: 10, 20, 30, 40, 50, kept
  *
  * 6 + 1 + 5 = 12 calls, 21 + 1000 + 150 = 1171 bytes, all live at the end, which is the peak. No
- * frees.
+ * frees. N times: N times as much.
  */
 #include "controls/control.h"
 
@@ -53,10 +53,14 @@ SITE void pong(size_t n)
 	NEED(counted(malloc(10 * n), 10 * n));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-	down(1);
-	deep(900);
-	ping(5);
+	unsigned long work = control_work(argc, argv);
+
+	while (work--) {
+		down(1);
+		deep(900);
+		ping(5);
+	}
 	return control_end();
 }

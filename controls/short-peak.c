@@ -10,7 +10,8 @@
  *   medium   20 blocks of 10,000    live   206,400   for 5 ms, then all is freed
  *
  * 100 + 1 + 32 + 20 = 153 calls and frees, 6400 + 4194304 + 2097152 + 200000 = 6497856 bytes.
- * Temporary: the last piece, and the last medium one: only other frees come between.
+ * Temporary: the last piece, and the last medium one: only other frees come between. N times: the same
+ * peak.
  */
 #include <time.h>
 
@@ -56,7 +57,7 @@ static void pause_5_ms(void)
 	nanosleep(&time, NULL);
 }
 
-int main(void)
+SITE void flash(void)
 {
 	for (int i = 0; i < 100; i++)
 		small(i);
@@ -70,5 +71,13 @@ int main(void)
 		free(medium_block[i]);
 	for (int i = 0; i < 100; i++)
 		free(small_block[i]);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long work = control_work(argc, argv);
+
+	while (work--)
+		flash();
 	return control_end();
 }

@@ -24,6 +24,8 @@
  *
  * 1000 + 2 + 2 + 1 + 1 + 1 + 2 = 1009 by malloc, 1 by calloc, 1 by realloc; with the dtv 2 by
  * calloc. Peak: resized, 800 + DTV, 2 blocks (the seed is gone in the same step).
+ *
+ * N times the same, but for the thread, which is the same one.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -116,14 +118,16 @@ SITE void *theirs(void)
 	return counted(malloc(128), 128);
 }
 
-SITE void *worker(void *unused)
+SITE void *worker(void *work)
 {
-	(void)unused;
-	pthread_barrier_wait(&turn);
-	handed_over = theirs();
-	pthread_barrier_wait(&turn);
-	pthread_barrier_wait(&turn);
-	free(theirs());
+	for (unsigned long i = 0; i < *(unsigned long *)work; i++) {
+		pthread_barrier_wait(&turn);
+		handed_over = theirs();
+		pthread_barrier_wait(&turn);
+		pthread_barrier_wait(&turn);
+		free(theirs());
+		pthread_barrier_wait(&turn);
+	}
 	return NULL;
 }
 
@@ -136,22 +140,26 @@ SITE void turns(void)
 	free(block);
 	free(handed_over);
 	pthread_barrier_wait(&turn);
+	pthread_barrier_wait(&turn);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	unsigned long work = control_work(argc, argv);
 	pthread_t thread;
 
 	control_say_dtv();
 	pthread_barrier_init(&turn, NULL, 2);
-	NEED(!pthread_create(&thread, NULL, worker, NULL));
-	pairs();
-	nested();
-	siblings();
-	resized();
-	emptied();
-	refused();
-	turns();
+	NEED(!pthread_create(&thread, NULL, worker, &work));
+	for (unsigned long i = 0; i < work; i++) {
+		pairs();
+		nested();
+		siblings();
+		resized();
+		emptied();
+		refused();
+		turns();
+	}
 	pthread_join(thread, NULL);
 	return control_end();
 }

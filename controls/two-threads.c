@@ -17,6 +17,9 @@
  * The threads make 3 + 2 = 5 calls, 1000 + 4000 + 1000 + 2000 + 1500 = 9500 bytes, and 4 frees.
  * Temporary, by thread: a's first (left made no other call before its realloc, right's does not
  * matter), c (freeing a is no allocation call), b, d. Not a's second: c came between.
+ *
+ * N times: later rounds' threads get the stacks and dtv of the first again, so the first peak
+ * stays the greatest.
  */
 #include <pthread.h>
 
@@ -90,16 +93,24 @@ SITE void *right(void *unused)
 	return NULL;
 }
 
-int main(void)
+SITE void take_turns(void)
 {
 	pthread_t thread[2];
 
-	control_say_dtv();
 	pthread_barrier_init(&turn, NULL, 2);
 	NEED(!pthread_create(&thread[1], NULL, right, NULL));
 	/* right waits for its turn, which begins with left's first pass */
 	NEED(!pthread_create(&thread[0], NULL, left, NULL));
 	for (int i = 0; i < 2; i++)
 		pthread_join(thread[i], NULL);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long work = control_work(argc, argv);
+
+	control_say_dtv();
+	for (unsigned long i = 0; i < work; i++)
+		take_turns();
 	return control_end();
 }

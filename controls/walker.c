@@ -11,6 +11,8 @@
  * 81920 + 192000 + 144 = 274064 in 40 + 2000 + 1 = 2041 blocks. The end frees paths and reserves.
  * 40 + 2000 + 2000 = 4040 calls; 81920 + 192000 + 288000 = 561920 bytes; as many frees as calls.
  * A path is never temporary: its file's buffer is allocated before it is freed.
+ *
+ * N times: the same peak.
  */
 #include "controls/control.h"
 
@@ -44,14 +46,22 @@ SITE void walk(int directory)
 	}
 }
 
-int main(void)
+static void forget(int directory)
 {
-	for (int i = 0; i < DIRECTORIES; i++)
-		walk(i);
-	for (int i = 0; i < DIRECTORIES; i++) {
-		for (int j = 0; j < FILES; j++)
-			free(path[i][j]);
-		free(listing[i]);
+	for (int i = 0; i < FILES; i++)
+		free(path[directory][i]);
+	free(listing[directory]);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long work = control_work(argc, argv);
+
+	while (work--) {
+		for (int i = 0; i < DIRECTORIES; i++)
+			walk(i);
+		for (int i = 0; i < DIRECTORIES; i++)
+			forget(i);
 	}
 	return control_end();
 }
