@@ -16,52 +16,13 @@
 
 #include "preload/early.h"
 #include "preload/guard.h"
+#include "preload/hooks.h"
 #include "preload/life.h"
 #include "preload/modules.h"
 #include "preload/real.h"
 #include "preload/sys/stack.h"
 
-#define EXPORT __attribute__((visibility("default"), noinline))
-#define FRAME ((const uint64_t *)__builtin_frame_address(0))
 #define CALLER(fp) ((fp)[1])
-
-/* glibc's rule: what it says of nearly every block need not be written. */
-static inline void measure(struct stream_event *e)
-{
-	uint64_t usable, expected = ((e->size + 8 + 15) & ~15ull) - 8;
-
-	if (!real.is_glibc)
-		return;
-	usable = real.malloc_usable_size((void *)(uintptr_t)e->addr);
-	if (__builtin_expect(usable != (expected < 24 ? 24 : expected), 0))
-		e->usable = usable;
-}
-
-/* Writes a call that asked for `size` bytes and got `p`. */
-static inline void wrote(struct guard *g, const uint64_t *fp, enum xt_op op, enum xt_fn fn,
-			 size_t size, void *p)
-{
-	struct stream_event e = {
-		.op = p ? op : XT_OP_FAILED, .fn = fn, .size = size, .addr = (uint64_t)p
-	};
-
-	tls.guard |= GUARD_WRITING;
-	if (stream_needs_stamp(g->stream, size))
-		e.stamp0 = clock_stamp();
-	if (__builtin_expect(p != NULL, 1))
-		measure(&e);
-	stream_write(g->stream, &e, fp);
-	guard_leave(g);
-}
-
-static inline void freed(struct guard *g, void *p, uint64_t stamp)
-{
-	const struct stream_event e = { .op = XT_OP_FREE, .addr = (uint64_t)p, .stamp0 = stamp };
-
-	tls.guard |= GUARD_WRITING;
-	stream_write(g->stream, &e, NULL);
-	guard_leave(g);
-}
 
 /* n * m, or SIZE_MAX when that is more. */
 static size_t product(size_t n, size_t m)
@@ -71,9 +32,9 @@ static size_t product(size_t n, size_t m)
 	return __builtin_mul_overflow(n, m, &bytes) ? SIZE_MAX : bytes;
 }
 
-EXPORT void *malloc(size_t size)
+HOOK void *malloc(size_t size)
 {
-	const uint64_t *fp = FRAME;
+	const uint64_t *fp = HOOK_FRAME;
 	struct guard g;
 	enum guard_way way = guard_enter(&g, fp);
 	void *p;
@@ -82,13 +43,13 @@ EXPORT void *malloc(size_t size)
 		return early_alloc(size, 16, CALLER(fp));
 	p = real.malloc(size);
 	if (__builtin_expect(way == GUARD_RECORD, 1))
-		wrote(&g, fp, XT_OP_MALLOC, XT_FN_MALLOC, size, p);
+		hooks_wrote(&g, fp, XT_OP_MALLOC, XT_FN_MALLOC, size, p);
 	return p;
 }
 
-EXPORT void *calloc(size_t n, size_t size)
+HOOK void *calloc(size_t n, size_t size)
 {
-	const uint64_t *fp = FRAME;
+	const uint64_t *fp = HOOK_FRAME;
 	struct guard g;
 	enum guard_way way = guard_enter(&g, fp);
 	void *p;
@@ -97,11 +58,11 @@ EXPORT void *calloc(size_t n, size_t size)
 		return early_alloc(product(n, size), 16, CALLER(fp));
 	p = real.calloc(n, size);
 	if (way == GUARD_RECORD)
-		wrote(&g, fp, XT_OP_CALLOC, XT_FN_CALLOC, product(n, size), p);
+		hooks_wrote(&g, fp, XT_OP_CALLOC, XT_FN_CALLOC, product(n, size), p);
 	return p;
 }
 
-EXPORT void free(void *p)
+HOOK void free(void *p)
 {
 	struct guard g;
 	enum guard_way way;
@@ -109,7 +70,7 @@ EXPORT void free(void *p)
 
 	if (!p)
 		return;
-	way = guard_enter(&g, FRAME);
+	way = guard_enter(&g, HOOK_FRAME);
 	if (__builtin_expect(way == GUARD_EARLY, 0))
 		return;
 	if (__builtin_expect(way == GUARD_RECORD, 1) && stream_needs_stamp(g.stream, 0))
@@ -117,7 +78,7 @@ EXPORT void free(void *p)
 	if (__builtin_expect(!early_owns(p), 1))
 		real.free(p);
 	if (__builtin_expect(way == GUARD_RECORD, 1))
-		freed(&g, p, stamp);
+		hooks_freed(&g, p, stamp);
 }
 
 /* The allocator never had p: a new block with what fits of it. */
@@ -153,7 +114,7 @@ static inline void *resize(void *p, size_t size, enum xt_fn fn, const uint64_t *
 		return p && early_owns(p) ? move_early(p, size) : real.realloc(p, size);
 	if (!p) {
 		fresh = real.realloc(p, size);
-		wrote(&g, fp, XT_OP_REALLOC_NULL, fn, size, fresh);
+		hooks_wrote(&g, fp, XT_OP_REALLOC_NULL, fn, size, fresh);
 		return fresh;
 	}
 	e = (struct stream_event){
@@ -165,7 +126,7 @@ static inline void *resize(void *p, size_t size, enum xt_fn fn, const uint64_t *
 	tls.guard |= GUARD_WRITING;
 	if (fresh) {
 		e.addr = (uint64_t)fresh;
-		measure(&e);
+		hooks_measure(&e);
 		if (e.stamp0)
 			e.stamp1 = clock_stamp();
 	} else {
@@ -178,15 +139,15 @@ static inline void *resize(void *p, size_t size, enum xt_fn fn, const uint64_t *
 	return fresh;
 }
 
-EXPORT void *realloc(void *p, size_t size)
+HOOK void *realloc(void *p, size_t size)
 {
-	return resize(p, size, XT_FN_REALLOC, FRAME);
+	return resize(p, size, XT_FN_REALLOC, HOOK_FRAME);
 }
 
 /* glibc's would call realloc through us: the product is made here, and the call counted once. */
-EXPORT void *reallocarray(void *p, size_t n, size_t size)
+HOOK void *reallocarray(void *p, size_t n, size_t size)
 {
-	const uint64_t *fp = FRAME;
+	const uint64_t *fp = HOOK_FRAME;
 	struct guard g;
 	size_t bytes;
 
@@ -194,7 +155,7 @@ EXPORT void *reallocarray(void *p, size_t n, size_t size)
 		return resize(p, bytes, XT_FN_REALLOCARRAY, fp);
 	switch (guard_enter(&g, fp)) {
 	case GUARD_RECORD:
-		wrote(&g, fp, XT_OP_FAILED, XT_FN_REALLOCARRAY, SIZE_MAX, NULL);
+		hooks_wrote(&g, fp, XT_OP_FAILED, XT_FN_REALLOCARRAY, SIZE_MAX, NULL);
 		break;
 	case GUARD_EARLY:
 		return NULL;
@@ -205,9 +166,9 @@ EXPORT void *reallocarray(void *p, size_t n, size_t size)
 	return NULL;
 }
 
-EXPORT int posix_memalign(void **out, size_t align, size_t size)
+HOOK int posix_memalign(void **out, size_t align, size_t size)
 {
-	const uint64_t *fp = FRAME;
+	const uint64_t *fp = HOOK_FRAME;
 	struct guard g;
 	enum guard_way way = guard_enter(&g, fp);
 	int result;
@@ -218,13 +179,14 @@ EXPORT int posix_memalign(void **out, size_t align, size_t size)
 	}
 	result = real.posix_memalign(out, align, size);
 	if (way == GUARD_RECORD)
-		wrote(&g, fp, XT_OP_ALIGNED, XT_FN_POSIX_MEMALIGN, size, result == 0 ? *out : NULL);
+		hooks_wrote(&g, fp, XT_OP_ALIGNED, XT_FN_POSIX_MEMALIGN, size,
+			    result == 0 ? *out : NULL);
 	return result;
 }
 
-EXPORT void *aligned_alloc(size_t align, size_t size)
+HOOK void *aligned_alloc(size_t align, size_t size)
 {
-	const uint64_t *fp = FRAME;
+	const uint64_t *fp = HOOK_FRAME;
 	struct guard g;
 	enum guard_way way = guard_enter(&g, fp);
 	void *p;
@@ -233,13 +195,13 @@ EXPORT void *aligned_alloc(size_t align, size_t size)
 		return early_alloc(size, align, CALLER(fp));
 	p = real.aligned_alloc(align, size);
 	if (way == GUARD_RECORD)
-		wrote(&g, fp, XT_OP_ALIGNED, XT_FN_ALIGNED_ALLOC, size, p);
+		hooks_wrote(&g, fp, XT_OP_ALIGNED, XT_FN_ALIGNED_ALLOC, size, p);
 	return p;
 }
 
-EXPORT void *memalign(size_t align, size_t size)
+HOOK void *memalign(size_t align, size_t size)
 {
-	const uint64_t *fp = FRAME;
+	const uint64_t *fp = HOOK_FRAME;
 	struct guard g;
 	enum guard_way way = guard_enter(&g, fp);
 	void *p;
@@ -248,13 +210,13 @@ EXPORT void *memalign(size_t align, size_t size)
 		return early_alloc(size, align, CALLER(fp));
 	p = real.memalign(align, size);
 	if (way == GUARD_RECORD)
-		wrote(&g, fp, XT_OP_ALIGNED, XT_FN_MEMALIGN, size, p);
+		hooks_wrote(&g, fp, XT_OP_ALIGNED, XT_FN_MEMALIGN, size, p);
 	return p;
 }
 
-EXPORT void *valloc(size_t size)
+HOOK void *valloc(size_t size)
 {
-	const uint64_t *fp = FRAME;
+	const uint64_t *fp = HOOK_FRAME;
 	struct guard g;
 	enum guard_way way = guard_enter(&g, fp);
 	void *p;
@@ -263,13 +225,13 @@ EXPORT void *valloc(size_t size)
 		return early_alloc(size, 4096, CALLER(fp));
 	p = real.valloc(size);
 	if (way == GUARD_RECORD)
-		wrote(&g, fp, XT_OP_ALIGNED, XT_FN_VALLOC, size, p);
+		hooks_wrote(&g, fp, XT_OP_ALIGNED, XT_FN_VALLOC, size, p);
 	return p;
 }
 
-EXPORT void *pvalloc(size_t size)
+HOOK void *pvalloc(size_t size)
 {
-	const uint64_t *fp = FRAME;
+	const uint64_t *fp = HOOK_FRAME;
 	struct guard g;
 	enum guard_way way = guard_enter(&g, fp);
 	void *p;
@@ -279,11 +241,11 @@ EXPORT void *pvalloc(size_t size)
 				   CALLER(fp));
 	p = real.pvalloc(size);
 	if (way == GUARD_RECORD)
-		wrote(&g, fp, XT_OP_ALIGNED, XT_FN_PVALLOC, size, p);
+		hooks_wrote(&g, fp, XT_OP_ALIGNED, XT_FN_PVALLOC, size, p);
 	return p;
 }
 
-EXPORT size_t malloc_usable_size(void *p)
+HOOK size_t malloc_usable_size(void *p)
 {
 	if (!p)
 		return 0;
@@ -301,7 +263,7 @@ static void check_modules(void *arg, int is_private)
 	modules_check();
 }
 
-EXPORT int dlclose(void *handle)
+HOOK int dlclose(void *handle)
 {
 	int result;
 
@@ -313,7 +275,7 @@ EXPORT int dlclose(void *handle)
 	return result;
 }
 
-EXPORT void _exit(int status)
+HOOK void _exit(int status)
 {
 	life_finish(status & 0xFF);
 	if (!real.ready)
@@ -322,12 +284,12 @@ EXPORT void _exit(int status)
 		real._exit(status);
 }
 
-EXPORT void _Exit(int status)
+HOOK void _Exit(int status)
 {
 	_exit(status);
 }
 
-EXPORT void quick_exit(int status)
+HOOK void quick_exit(int status)
 {
 	life_finish(status & 0xFF);
 	if (!real.ready)

@@ -56,12 +56,13 @@ static uint32_t gnu_hash(const char *name)
 	return h;
 }
 
-/* The definition of the name's default version, or NULL. */
+/* The definition of the name's default version, else of an older one that is kept for old programs, else NULL. */
 static const Elf64_Sym *find(const struct symbols *s, const char *name)
 {
 	uint32_t buckets = s->gnu_hash[0], offset = s->gnu_hash[1], words = s->gnu_hash[2];
 	const uint32_t *bucket = s->gnu_hash + 4 + 2 * (size_t)words, *chain = bucket + buckets;
 	uint32_t hash = gnu_hash(name), i;
+	const Elf64_Sym *kept = NULL;
 
 	if (!buckets)
 		return NULL;
@@ -72,11 +73,13 @@ static const Elf64_Sym *find(const struct symbols *s, const char *name)
 		const Elf64_Sym *symbol = &s->symbol[i];
 
 		if (((chain[i - offset] ^ hash) >> 1) == 0 && symbol->st_shndx != SHN_UNDEF &&
-		    !(s->version && (s->version[i] & VERSION_HIDDEN)) &&
-		    text_equal(s->name + symbol->st_name, name))
-			return symbol;
+		    text_equal(s->name + symbol->st_name, name)) {
+			if (!s->version || !(s->version[i] & VERSION_HIDDEN))
+				return symbol;
+			kept = symbol;
+		}
 		if (chain[i - offset] & 1)
-			return NULL;
+			return kept;
 	}
 }
 
