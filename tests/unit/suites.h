@@ -16,6 +16,7 @@
 	X(gaps) \
 	X(damage) \
 	X(live_set) \
+	X(thread_table) \
 	X(peak) \
 	X(replay) \
 	X(depth_cut) \

@@ -78,6 +78,20 @@ START_TEST(varint_too_long)
 }
 END_TEST
 
+START_TEST(bad_stays_bad)
+{
+	const uint8_t bytes[] = { 0x81, 0x01, 0x02 };
+	struct xt_cursor cursor = xt_cursor_init(bytes, sizeof(bytes));
+
+	cursor.bad = 1;
+	ck_assert_uint_eq(xt_get_varint(&cursor), 0);
+	ck_assert_uint_eq(xt_get_byte(&cursor), 0);
+	cursor.at++;
+	ck_assert_uint_eq(xt_get_varint(&cursor), 0);
+	ck_assert_ptr_eq(cursor.at, bytes + 1);
+}
+END_TEST
+
 START_TEST(zigzag)
 {
 	const int64_t value[] = { 0, -1, 1, -2, 63, -64, 64, INT32_MIN, INT64_MAX, INT64_MIN };
@@ -113,6 +127,7 @@ Suite *codec_suite(void)
 	tcase_add_loop_test(tcase, varint_round_trip, 0, BOUNDARIES);
 	tcase_add_loop_test(tcase, varint_cut_short, 0, BOUNDARIES);
 	tcase_add_test(tcase, varint_too_long);
+	tcase_add_test(tcase, bad_stays_bad);
 	tcase_add_test(tcase, zigzag);
 	tcase_add_loop_test(tcase, address_round_trip, 0, BOUNDARIES);
 	suite_add_tcase(suite, tcase);

@@ -2,6 +2,7 @@
 #include <check.h>
 #include <stdlib.h>
 
+#include "analyzer/model/depth_cut.h"
 #include "tests/unit/replayed.h"
 #include "tests/unit/suites.h"
 
@@ -75,12 +76,38 @@ START_TEST(nothing_to_cut)
 }
 END_TEST
 
+/* All that a stack has is added up. */
+START_TEST(adds_every_figure)
+{
+	struct stack_totals stack[2] = {
+		{ .calls = 1, .bytes = 2, .temporary = 3, .live_bytes = 4, .live_blocks = 5,
+		  .peak_bytes = 6, .peak_blocks = 7 },
+		{ .calls = 10, .bytes = 20, .temporary = 30, .live_bytes = 40, .live_blocks = 50,
+		  .peak_bytes = 60, .peak_blocks = 70 },
+	};
+	struct stack_tree *tree = stack_tree_new();
+
+	for (uint32_t i = 0; i < 2; i++)
+		stack[i].node = stack_tree_child(tree, stack_tree_child(tree, 0, 16 + i), 20);
+	ck_assert_uint_eq(depth_cut_run(tree, stack, 2, 1), 1);
+	ck_assert_uint_eq(stack[0].calls, 11);
+	ck_assert_uint_eq(stack[0].bytes, 22);
+	ck_assert_uint_eq(stack[0].temporary, 33);
+	ck_assert_uint_eq(stack[0].live_bytes, 44);
+	ck_assert_uint_eq(stack[0].live_blocks, 55);
+	ck_assert_uint_eq(stack[0].peak_bytes, 66);
+	ck_assert_uint_eq(stack[0].peak_blocks, 77);
+	stack_tree_free(tree);
+}
+END_TEST
+
 Suite *depth_cut_suite(void)
 {
 	Suite *suite = suite_create("depth_cut");
 	TCase *tcase = tcase_create("depth_cut");
 
 	tcase_add_test(tcase, three_frames);
+	tcase_add_test(tcase, adds_every_figure);
 	/* 0 is no setting: all that the recorder can keep. */
 	tcase_add_loop_test(tcase, nothing_to_cut, 3, 5);
 	tcase_add_loop_test(tcase, nothing_to_cut, 0, 1);

@@ -126,8 +126,9 @@ START_TEST(slot_of_a_committed_chunk)
 	struct xt_slot head = { .kind = XT_KIND_EVENTS, .stream = 5 };
 
 	setup(&fixture);
-	allocate(&fixture, 6);
+	allocate(&fixture, 4);
 	builder_slot(&fixture.builder, head, fixture.stream->bytes, (uint32_t)fixture.stream->used);
+	allocate(&fixture, 2);
 	stream_commit(fixture.stream);
 	expect(&fixture, 6, 0, false);
 }

@@ -346,6 +346,25 @@ START_TEST(time_of_the_peak)
 }
 END_TEST
 
+/* The worse of the two pairs counts; a counter says nothing of time between them. */
+START_TEST(clock_error)
+{
+	struct fixture fixture;
+	struct replayed replayed;
+
+	setup(&fixture);
+	builder_header(&fixture.builder)->first_pair.ns_error = 30;
+	builder_header(&fixture.builder)->last_pair[0].ns_error = 40 - 20 * (unsigned)(_i % 2);
+	if (_i == 2)
+		builder_header(&fixture.builder)->clock = XT_CLOCK_COUNTER;
+	alloc(&fixture, 0, 5000, 0x1000, 100, a);
+	replayed = finish(&fixture);
+	ck_assert_uint_eq(replayed.result.totals.peak_time_error_ns,
+			  _i == 2 ? 1000000000 : _i ? 30 : 40);
+	replayed_release(&replayed);
+}
+END_TEST
+
 /* An event after the last clock pair: the trace goes on to there. */
 START_TEST(duration)
 {
@@ -395,6 +414,7 @@ Suite *replay_suite(void)
 	tcase_add_test(tcase, realloc_circle);
 	tcase_add_test(tcase, realloc_of_a_block_in_transit);
 	tcase_add_loop_test(tcase, time_of_the_peak, 0, 5);
+	tcase_add_loop_test(tcase, clock_error, 0, 3);
 	tcase_add_test(tcase, duration);
 	tcase_add_test(tcase, nothing_happened);
 	suite_add_tcase(suite, tcase);

@@ -98,7 +98,7 @@ uint64_t builder_chunk(struct trace_builder *builder, struct xt_meta meta, const
 	if (!packed || !context)
 		die("malloc");
 	ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, 1);
-	ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+	ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, !builder->no_checksum);
 	got = ZSTD_compress2(context, packed, bound, bytes, size);
 	if (ZSTD_isError(got))
 		die(ZSTD_getErrorName(got));

@@ -20,6 +20,7 @@ struct trace_builder {
 	uint64_t window;     /* offset of the window that slots go to, 0: none */
 	uint32_t next_slot;  /* of it */
 	uint64_t chunks, events; /* in chunk frames */
+	int no_checksum;         /* of the zstd frames to come */
 };
 
 /* A stream of events: one chunk at a time is filled. */
