@@ -10,8 +10,8 @@
  *   medium   20 blocks of 10,000    live   206,400   for 5 ms, then all is freed
  *
  * 100 + 1 + 32 + 20 = 153 calls and frees, 6400 + 4194304 + 2097152 + 200000 = 6497856 bytes.
- * Temporary: the last piece, and the last medium one: only other frees come between. N times: the same
- * peak.
+ * Temporary: the last piece, and the last medium one: only other frees come between. N times: the
+ * same peak.
  */
 #include <time.h>
 

@@ -9,8 +9,8 @@
  *              at level 10: malloc(30)                       main;deep{10} 30
  *              down again from there, 2000 more: leaf, 1000  [frames elided];deep{1023};leaf 1000
  *
- * 5 calls, 5 + 1000 + 200 + 30 + 1000 = 2235 bytes, all kept: the peak is at the end, 5 blocks. N times
- * as much.
+ * 5 calls, 5 + 1000 + 200 + 30 + 1000 = 2235 bytes, all kept: the peak is at the end, 5 blocks. N
+ * times as much.
  */
 #include "controls/control.h"
 
