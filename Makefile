@@ -142,15 +142,26 @@ $(BUILD)/unit-tests: $(unit_obj) $(filter-out $(BUILD)/obj/analyzer/cmd/%,$(anal
 CONTROL_CFLAGS := -std=gnu11 -g -I. -D_GNU_SOURCE -fno-builtin -fno-optimize-sibling-calls -fno-ipa-icf -pthread \
 	-Wall -Wextra -Wno-unused-result -Wno-alloc-size-larger-than -MMD -MP
 
+control_link = $< $(filter %.so,$^) -Wl,-rpath,'$$ORIGIN'
+
 $(BUILD)/controls/%.O0: controls/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(say) CC $@
-	$(Q)$(CC) $(CONTROL_CFLAGS) -O0 -o $@ $<
+	$(Q)$(CC) $(CONTROL_CFLAGS) -O0 -o $@ $(control_link)
 
 $(BUILD)/controls/%.O2: controls/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(say) CC $@
-	$(Q)$(CC) $(CONTROL_CFLAGS) -O2 -o $@ $<
+	$(Q)$(CC) $(CONTROL_CFLAGS) -O2 -o $@ $(control_link)
+
+# Libraries of controls' own, and which control is linked with which.
+$(BUILD)/controls/lib%.so: controls/lib/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CC $@
+	$(Q)$(CC) $(CONTROL_CFLAGS) -O2 -fPIC -shared -o $@ $<
+
+control_with = $(foreach o,O0 O2,$(patsubst %,$(BUILD)/controls/%.$(o),$(1)))
+$(call control_with,library): $(BUILD)/controls/libplug.so
 
 $(BUILD)/progs/%: tests/progs/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
