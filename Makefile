@@ -162,6 +162,7 @@ $(BUILD)/controls/lib%.so: controls/lib/%.c $(BUILD)/flags
 
 control_with = $(foreach o,O0 O2,$(patsubst %,$(BUILD)/controls/%.$(o),$(1)))
 $(call control_with,library): $(BUILD)/controls/libplug.so
+$(call control_with,realloc-window realloc-shrinks realloc-handover realloc-swap): $(BUILD)/controls/libscripted.so
 
 $(BUILD)/progs/%: tests/progs/%.c $(BUILD)/flags
 	@mkdir -p $(@D)

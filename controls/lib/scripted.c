@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * An allocator that does what its program says: where the program has set a function, realloc and
+ * malloc are that function, else libc's. What the functions call is libc's allocator by its own
+ * names, which nobody interposes.
+ */
+#include <stddef.h>
+
+void *__libc_malloc(size_t bytes);
+void *__libc_realloc(void *old, size_t bytes);
+void __libc_free(void *block);
+
+void *(*scripted_malloc)(size_t bytes);
+void *(*scripted_realloc)(void *old, size_t bytes);
+
+void *malloc(size_t bytes)
+{
+	return scripted_malloc ? scripted_malloc(bytes) : __libc_malloc(bytes);
+}
+
+void *realloc(void *old, size_t bytes)
+{
+	return scripted_realloc ? scripted_realloc(old, bytes) : __libc_realloc(old, bytes);
+}
+
+void free(void *block)
+{
+	__libc_free(block);
+}
