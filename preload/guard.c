@@ -8,12 +8,6 @@
 
 __thread struct tls tls __attribute__((tls_model("initial-exec")));
 
-static void count_lost(void)
-{
-	if (file_header)
-		__atomic_fetch_add(&file_header->lost_events, 1, __ATOMIC_RELAXED);
-}
-
 static void write_early(void *arg, uint64_t size, uint64_t addr, uint64_t pc)
 {
 	struct stream *s = arg;
@@ -33,7 +27,7 @@ struct stream *guard_first_stream(void)
 	struct stream *s = stream_acquire(NULL);
 
 	if (!s) {
-		count_lost();
+		file_count_lost();
 		return NULL;
 	}
 	tls.stream = s;
@@ -51,7 +45,7 @@ enum guard_way guard_enter_slow(struct guard *g, const uint64_t *fp)
 	if (!tls_is_ready())
 		return GUARD_EARLY;
 	if (life_word && *life_word == LIFE_STOPPED) {
-		count_lost();
+		file_count_lost();
 		return GUARD_PASS;
 	}
 	if (life_word && *life_word == LIFE_OFF)
@@ -98,7 +92,7 @@ enum guard_way guard_enter_busy(struct guard *g, const uint64_t *fp)
 			s->nested = stream_acquire(s);
 		s = s->nested;
 		if (!s) {
-			count_lost();
+			file_count_lost();
 			tls.guard = g->outer;
 			return GUARD_PASS;
 		}

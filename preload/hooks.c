@@ -184,49 +184,50 @@ HOOK int posix_memalign(void **out, size_t align, size_t size)
 	return result;
 }
 
-HOOK void *aligned_alloc(size_t align, size_t size)
+static inline void *aligned(void *(*function)(size_t, size_t), enum xt_fn fn, size_t align,
+			    size_t size, const uint64_t *fp)
 {
-	const uint64_t *fp = HOOK_FRAME;
 	struct guard g;
 	enum guard_way way = guard_enter(&g, fp);
 	void *p;
 
 	if (way == GUARD_EARLY)
 		return early_alloc(size, align, CALLER(fp));
-	p = real.aligned_alloc(align, size);
+	p = function(align, size);
 	if (way == GUARD_RECORD)
-		hooks_wrote(&g, fp, XT_OP_ALIGNED, XT_FN_ALIGNED_ALLOC, size, p);
+		hooks_wrote(&g, fp, XT_OP_ALIGNED, fn, size, p);
 	return p;
+}
+
+static void *real_aligned_alloc(size_t align, size_t size)
+{
+	return real.aligned_alloc(align, size);
+}
+
+static void *real_memalign(size_t align, size_t size)
+{
+	return real.memalign(align, size);
+}
+
+static void *real_valloc(size_t page, size_t size)
+{
+	(void)page;
+	return real.valloc(size);
+}
+
+HOOK void *aligned_alloc(size_t align, size_t size)
+{
+	return aligned(real_aligned_alloc, XT_FN_ALIGNED_ALLOC, align, size, HOOK_FRAME);
 }
 
 HOOK void *memalign(size_t align, size_t size)
 {
-	const uint64_t *fp = HOOK_FRAME;
-	struct guard g;
-	enum guard_way way = guard_enter(&g, fp);
-	void *p;
-
-	if (way == GUARD_EARLY)
-		return early_alloc(size, align, CALLER(fp));
-	p = real.memalign(align, size);
-	if (way == GUARD_RECORD)
-		hooks_wrote(&g, fp, XT_OP_ALIGNED, XT_FN_MEMALIGN, size, p);
-	return p;
+	return aligned(real_memalign, XT_FN_MEMALIGN, align, size, HOOK_FRAME);
 }
 
 HOOK void *valloc(size_t size)
 {
-	const uint64_t *fp = HOOK_FRAME;
-	struct guard g;
-	enum guard_way way = guard_enter(&g, fp);
-	void *p;
-
-	if (way == GUARD_EARLY)
-		return early_alloc(size, 4096, CALLER(fp));
-	p = real.valloc(size);
-	if (way == GUARD_RECORD)
-		hooks_wrote(&g, fp, XT_OP_ALIGNED, XT_FN_VALLOC, size, p);
-	return p;
+	return aligned(real_valloc, XT_FN_VALLOC, 4096, size, HOOK_FRAME);
 }
 
 HOOK void *pvalloc(size_t size)
@@ -273,27 +274,4 @@ HOOK int dlclose(void *handle)
 	if (life_word && *life_word == LIFE_RECORDING)
 		stack_run(check_modules, NULL);
 	return result;
-}
-
-HOOK void _exit(int status)
-{
-	life_finish(status & 0xFF);
-	if (!real.ready)
-		real_resolve();
-	for (;;)
-		real._exit(status);
-}
-
-HOOK void _Exit(int status)
-{
-	_exit(status);
-}
-
-HOOK void quick_exit(int status)
-{
-	life_finish(status & 0xFF);
-	if (!real.ready)
-		real_resolve();
-	for (;;)
-		real.quick_exit(status);
 }

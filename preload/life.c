@@ -26,6 +26,7 @@
 #include "preload/stream.h"
 #include "preload/surroundings.h"
 #include "preload/sys/say.h"
+#include "preload/sys/signals.h"
 #include "preload/sys/stack.h"
 #include "preload/sys/syscall.h"
 #include "preload/sys/sysmem.h"
@@ -38,8 +39,7 @@ volatile uint32_t *life_word;
 uint64_t life_next_pair;
 
 static struct {
-	_Atomic int32_t beginning; /* pid of the process that is at it */
-	int32_t pid;               /* 0: no trace was begun yet */
+	int32_t pid; /* 0: no trace was begun yet */
 	_Atomic int finished;
 	_Atomic int clock_busy;
 	struct naming_process process;
@@ -54,20 +54,28 @@ int32_t life_pid(void)
 void life_refresh_clock(void)
 {
 	struct xt_header *h = file_header;
+	uint64_t mask;
 	uint32_t next;
 
-	if (!h || atomic_exchange_explicit(&life.clock_busy, 1, memory_order_acquire))
+	if (!h)
 		return;
+	mask = signals_block(); /* a handler that left by siglongjmp would keep it busy for ever */
+	if (atomic_exchange_explicit(&life.clock_busy, 1, memory_order_acquire)) {
+		signals_restore(mask);
+		return;
+	}
 	next = h->last_pair_index == 1 ? 2 : 1;
 	h->last_pair[next - 1] = clock_pair();
 	life_next_pair = h->last_pair[next - 1].stamp + PAIR_EVERY;
 	__atomic_store_n(&h->last_pair_index, next, __ATOMIC_RELEASE);
 	atomic_store_explicit(&life.clock_busy, 0, memory_order_release);
+	signals_restore(mask);
 }
 
 void life_stop(void)
 {
-	*life_word = LIFE_STOPPED;
+	if (*life_word == LIFE_RECORDING)
+		*life_word = LIFE_STOPPED;
 }
 
 static const char *errno_text(long error)
@@ -226,22 +234,39 @@ static void first_time(void)
 	naming_process_get(&life.process, config.session);
 }
 
+/* The page that a fork empties: the word that hooks look at, and whether somebody is at it. */
+enum { WORD_LIFE, WORD_BEGUN, WORDS };
+
+static void watch_memory(uintptr_t start, uintptr_t end)
+{
+	records_range(start, end, 2);
+}
+
+/* A fork child: every mapping of the trace stayed with the parent, and what is copied of its state
+ * is void. */
+static void forget_parent(void)
+{
+	char text[160];
+
+	if (tls.guard) /* a handler forked, and the hook that it interrupted will go on in the child
+			*/
+		file_lay_private_pages();
+	tls.guard = 0;
+	tls.level = 0;
+	file_forget(0);
+	naming_session_text(&life.process, text, sizeof(text));
+	naming_process_get(&life.process, text + sizeof("XALLOC_SESSION=") - 1);
+}
+
 static void begin(void *arg, int is_private)
 {
-	static uint32_t never = LIFE_OFF;
+	static volatile uint32_t never[WORDS] = { LIFE_OFF };
 	int *recording = arg, forked = life.pid != 0, off;
-	uint32_t *page;
+	volatile uint32_t *page = life_word;
 
 	(void)is_private;
 	if (forked) {
-		char text[160];
-
-		/* Every mapping of the trace stayed with the parent; what is copied of its state is
-		 * void. */
-		file_forget(0);
-		naming_session_text(&life.process, text, sizeof(text));
-		naming_process_get(&life.process, text + sizeof("XALLOC_SESSION=") - 1);
-		page = (uint32_t *)(uintptr_t)life_word;
+		forget_parent();
 	} else {
 		first_time();
 		page = sysmem_new(4096);
@@ -254,29 +279,50 @@ static void begin(void *arg, int is_private)
 	life.clock_busy = 0;
 	off = !page || (!config.follow && !life.process.is_root);
 	*recording = !off && create(forked) == 0;
-	if (*recording)
-		*page = LIFE_RECORDING;
-	else /* no page that a fork empties: its children are not recorded either, and say nothing
-		of it again */
-		page = &never;
+	if (*recording) {
+		sysmem_watch = watch_memory;
+		page[WORD_BEGUN] = 1;
+		page[WORD_LIFE] = LIFE_RECORDING;
+	} else { /* no page that a fork empties: the children are not recorded either, and say
+		    nothing again */
+		page = never;
+	}
 	life_word = page;
 }
 
 int life_begin(void)
 {
-	int32_t pid = (int32_t)sys_call0(SYS_getpid), none = atomic_load(&life.beginning);
+	static uint32_t booting;
+	uint32_t *begun = life_word ? (uint32_t *)(uintptr_t)&life_word[WORD_BEGUN] : &booting,
+		 no = 0;
 	int recording = 0;
 
 	if (!real.ready)
 		real_resolve();
 	if (life_word && *life_word != LIFE_BOOT)
 		return *life_word == LIFE_RECORDING;
-	/* Once for a process; a fork child's copy of the word names its parent. */
-	if (none == pid || !atomic_compare_exchange_strong(&life.beginning, &none, pid))
+	if (!__atomic_compare_exchange_n(begun, &no, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return 0;
 	stack_forget_users();
 	stack_run(begin, &recording);
 	return recording;
+}
+
+void life_forked(void)
+{
+	/* Without an event in the child yet, the interrupted hook still holds the parent's slot. */
+	if (tls.guard && life_word && *life_word == LIFE_BOOT && file_header)
+		file_lay_private_pages();
+}
+
+void life_exec(int begins)
+{
+	struct xt_header *h = file_header;
+
+	/* A vfork child is about to be another process; this one goes on. */
+	if (!h || !life_word || *life_word != LIFE_RECORDING || sys_call0(SYS_getpid) != life.pid)
+		return;
+	__atomic_store_n(&h->exit_kind, begins ? XT_EXIT_EXEC : XT_EXIT_NONE, __ATOMIC_RELEASE);
 }
 
 struct finish_job {
@@ -334,7 +380,7 @@ static void finish(void *arg, int is_private)
 	h->exit_status = job->status;
 	h->exit_kind = XT_EXIT_STATUS;
 	__atomic_store_n(&h->state, XT_STATE_ENDED, __ATOMIC_RELEASE);
-	file_trim(slots_give_up_late());
+	file_trim(slots_give_up_late);
 	slots_punch_free();
 }
 

@@ -31,6 +31,12 @@ void life_stop(void);
 void life_refresh_clock(void);
 extern uint64_t life_next_pair;
 
+/* In a fork child, before fork returns. */
+void life_forked(void);
+
+/* An exec begins, or (0) failed: whether the trace ends so. */
+void life_exec(int begins);
+
 /* The process is about to end with that status. Later events are still recorded. */
 void life_finish(int status);
 

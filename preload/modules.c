@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "preload/store/records.h"
+#include "preload/sys/say.h"
 #include "preload/sys/sysmem.h"
 #include "preload/sys/text.h"
 #include "preload/unwind/object.h"
@@ -17,16 +18,24 @@
 #define SEGMENTS_MAX 16u
 #define BUILD_ID_MAX 64u
 
+#define START_NONE 0u /* free, or unloaded: to be used again */
+#define START_BUSY 1u
+
+/* Addresses of a module, [start, end). */
+struct range {
+	uint64_t start, end;
+};
+
 struct known {
-	_Atomic uintptr_t start; /* 0: not filled yet, or unloaded */
-	uintptr_t end;
+	_Atomic uintptr_t start;
+	struct range range;
 	struct link_map *map;
 	uint32_t index;
 };
 
 static struct {
 	const char *exe;
-	_Atomic uint32_t epoch, count;
+	_Atomic uint32_t epoch, count, indexes;
 	struct known *known; /* [MODULES_MAX] */
 } modules;
 
@@ -40,6 +49,7 @@ void modules_init(const char *exe)
 	for (i = 0; modules.known && i < modules.count && i < MODULES_MAX; i++)
 		modules.known[i].start = 0;
 	modules.count = 0;
+	modules.indexes = 0;
 	modules.epoch = 0;
 }
 
@@ -76,7 +86,7 @@ static uint32_t build_id_find(const uint8_t *at, const uint8_t *end, const uint8
 	return 0;
 }
 
-static void write_record(uint32_t index, struct dl_find_object found)
+static struct range write_record(uint32_t index, struct dl_find_object found)
 {
 	const struct dl_find_object *object = &found;
 	const uint8_t *base, *end, *id = NULL;
@@ -126,6 +136,23 @@ static void write_record(uint32_t index, struct dl_find_object found)
 	piece[2] = (struct records_piece){ id, module.build_id_bytes };
 	piece[3] = (struct records_piece){ path, module.path_bytes };
 	records_add(XT_RECORD_MODULE, piece, 4);
+	return (struct range){ module.map_start, module.map_end };
+}
+
+/* A free entry, now ours. */
+static struct known *entry_take(void)
+{
+	uint32_t count = known_count(), i;
+	uintptr_t none = START_NONE;
+
+	for (i = 0; i < count; i++, none = START_NONE)
+		if (atomic_compare_exchange_strong(&modules.known[i].start, &none, START_BUSY))
+			return &modules.known[i];
+	i = atomic_fetch_add(&modules.count, 1);
+	if (i >= MODULES_MAX)
+		return NULL;
+	atomic_store(&modules.known[i].start, START_BUSY);
+	return &modules.known[i];
 }
 
 void modules_note(const struct dl_find_object *object)
@@ -140,15 +167,15 @@ void modules_note(const struct dl_find_object *object)
 			    (uintptr_t)object->dlfo_map_start &&
 		    modules.known[i].map == object->dlfo_link_map)
 			return;
-	i = atomic_fetch_add(&modules.count, 1);
-	if (i >= MODULES_MAX)
+	k = entry_take();
+	if (!k) {
+		say("more than 8192 modules at once: the rest has no names", NULL);
 		return;
+	}
 	/* Two threads may note one module under two indexes: either names the same file. */
-	k = &modules.known[i];
 	k->map = object->dlfo_link_map;
-	k->end = (uintptr_t)object->dlfo_map_end;
-	k->index = i;
-	write_record(i, *object);
+	k->index = atomic_fetch_add(&modules.indexes, 1);
+	k->range = write_record(k->index, *object);
 	atomic_store_explicit(&k->start, (uintptr_t)object->dlfo_map_start, memory_order_release);
 }
 
@@ -161,12 +188,12 @@ void modules_check(void)
 		uintptr_t start = atomic_load_explicit(&k->start, memory_order_acquire);
 		struct dl_find_object now;
 
-		if (!start)
+		if (start == START_NONE || start == START_BUSY)
 			continue;
 		if (_dl_find_object((void *)start, &now) == 0 && now.dlfo_link_map == k->map &&
 		    (uintptr_t)now.dlfo_map_start == start)
 			continue;
-		if (atomic_compare_exchange_strong(&k->start, &start, 0)) {
+		if (atomic_compare_exchange_strong(&k->start, &start, START_BUSY)) {
 			const struct xt_unload gone = { k->index, atomic_fetch_add_explicit(
 									  &modules.epoch, 1,
 									  memory_order_acq_rel) +
@@ -174,7 +201,8 @@ void modules_check(void)
 			const struct records_piece piece = { &gone, sizeof(gone) };
 
 			records_add(XT_RECORD_UNLOAD, &piece, 1);
-			unwind_forget_rows();
+			unwind_forget_rows(k->range.start, k->range.end);
+			atomic_store_explicit(&k->start, START_NONE, memory_order_release);
 		}
 	}
 }

@@ -20,7 +20,7 @@ uint32_t modules_epoch(void);
 void modules_note(const struct dl_find_object *object);
 
 /* Which modules are still there? When one is not: its unload record, a new epoch,
- * unwind_forget_rows(). */
+ * unwind_forget_rows. */
 void modules_check(void);
 
 #endif

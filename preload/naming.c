@@ -184,8 +184,20 @@ enum present {
 	PRESENT_OTHER
 };
 
-/* What stands at path, and may it be replaced? */
-static enum present look(const char *path, const struct naming_process *p)
+/* Does the open file still stand at path? */
+static int is_at(long fd, const char *path)
+{
+	struct stat here, there;
+
+	return sys_call2(SYS_fstat, fd, &here) == 0 && sys_call2(SYS_stat, path, &there) == 0 &&
+	       here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+}
+
+/*
+ * What stands at path, and may it be replaced? An old trace is left open and locked in *old, so
+ * that of two processes that want to replace it the second finds a live one.
+ */
+static enum present look(const char *path, const struct naming_process *p, long *old)
 {
 	struct {
 		uint32_t magic, size;
@@ -206,16 +218,21 @@ static enum present look(const char *path, const struct naming_process *p)
 	    sys_call4(SYS_pread64, fd, &head, sizeof(head), 0) == sizeof(head) &&
 	    head.magic == XT_FRAME_HEADER &&
 	    memcmp(head.header.magic, XT_MAGIC, sizeof(head.header.magic)) == 0) {
-		int same_session =
-			head.header.session_pid == p->session_pid &&
-			head.header.session_start_time == p->session_start_time &&
-			memcmp(head.header.boot_id, p->boot_id, text_length(p->boot_id) + 1) == 0;
-
-		present = same_session || sys_call2(SYS_flock, fd, LOCK_SH | LOCK_NB) != 0
-				  ? PRESENT_KEPT_TRACE
-				  : PRESENT_OLD_TRACE;
+		if (head.header.session_pid == p->session_pid &&
+		    head.header.session_start_time == p->session_start_time &&
+		    memcmp(head.header.boot_id, p->boot_id, text_length(p->boot_id) + 1) == 0)
+			present = PRESENT_KEPT_TRACE;
+		else if (sys_call2(SYS_flock, fd, LOCK_EX | LOCK_NB) != 0)
+			present = PRESENT_KEPT_TRACE;
+		else if (is_at(fd, path))
+			present = PRESENT_OLD_TRACE;
+		else
+			present = PRESENT_NOTHING; /* somebody replaced it: look again */
 	}
-	sys_call1(SYS_close, fd);
+	if (present == PRESENT_OLD_TRACE)
+		*old = fd;
+	else
+		sys_call1(SYS_close, fd);
 	return present;
 }
 
@@ -251,19 +268,22 @@ int naming_take(long fd, char *path, size_t room, const char *temporary,
 	text_add(&t, path);
 	if (p->image && with_middle(path, room, name, "exec", p->image, 0) < 0)
 		result = -ENAMETOOLONG;
-	for (i = 0; result == -EEXIST && i < 100000; i++) {
+	for (i = 0; result == -EEXIST && i < 2 * (int)COLLISIONS_MAX; i++) {
 		enum present present;
+		long old;
 
 		result = link_fd(fd, temporary, path);
 		if (result != -EEXIST)
 			break;
-		present = look(path, p);
+		present = look(path, p, &old);
 		if (present == PRESENT_DIRECTORY)
 			result = -EISDIR;
 		if (present == PRESENT_OTHER || present == PRESENT_DIRECTORY)
 			break;
-		if (present == PRESENT_OLD_TRACE)
+		if (present == PRESENT_OLD_TRACE) {
 			result = replace(fd, temporary, path);
+			sys_call1(SYS_close, old);
+		}
 		if (present != PRESENT_KEPT_TRACE)
 			continue;
 		if (++collision > COLLISIONS_MAX ||

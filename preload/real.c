@@ -17,8 +17,8 @@ struct symbols {
 	const struct link_map *map;
 	const Elf64_Sym *symbol;
 	const char *name;
-	const uint32_t *gnu_hash;
-	const uint16_t *version; /* NULL: unversioned */
+	const uint32_t *gnu_hash, *hash; /* either may be NULL */
+	const uint16_t *version;         /* NULL: unversioned */
 };
 
 /* ld.so relocates the table's pointers in place, but for objects it may not write to. */
@@ -41,10 +41,12 @@ static int symbols_get(struct symbols *s, const struct link_map *map)
 			s->name = pointer(map, d);
 		else if (d->d_tag == DT_GNU_HASH)
 			s->gnu_hash = pointer(map, d);
+		else if (d->d_tag == DT_HASH)
+			s->hash = pointer(map, d);
 		else if (d->d_tag == DT_VERSYM)
 			s->version = pointer(map, d);
 	}
-	return s->symbol && s->name && s->gnu_hash;
+	return s->symbol && s->name && (s->gnu_hash || s->hash);
 }
 
 static uint32_t gnu_hash(const char *name)
@@ -56,31 +58,75 @@ static uint32_t gnu_hash(const char *name)
 	return h;
 }
 
-/* The definition of the name's default version, else of an older one that is kept for old programs, else NULL. */
-static const Elf64_Sym *find(const struct symbols *s, const char *name)
+static int matches(const struct symbols *s, uint32_t i, const char *name)
+{
+	return s->symbol[i].st_shndx != SHN_UNDEF &&
+	       text_equal(s->name + s->symbol[i].st_name, name);
+}
+
+/* The first symbol of the name at or after *i in its chain, or 0; *i is where to go on. */
+static uint32_t next_in_gnu_chain(const struct symbols *s, const char *name, uint32_t *i)
 {
 	uint32_t buckets = s->gnu_hash[0], offset = s->gnu_hash[1], words = s->gnu_hash[2];
 	const uint32_t *bucket = s->gnu_hash + 4 + 2 * (size_t)words, *chain = bucket + buckets;
-	uint32_t hash = gnu_hash(name), i;
-	const Elf64_Sym *kept = NULL;
+	uint32_t hash = gnu_hash(name), at = *i;
 
-	if (!buckets)
-		return NULL;
-	i = bucket[hash % buckets];
-	if (i < offset)
-		return NULL;
-	for (;; i++) {
-		const Elf64_Sym *symbol = &s->symbol[i];
+	if (!at)
+		at = buckets ? bucket[hash % buckets] : 0;
+	while (at >= offset && at) {
+		uint32_t here = at, last = chain[at - offset] & 1;
 
-		if (((chain[i - offset] ^ hash) >> 1) == 0 && symbol->st_shndx != SHN_UNDEF &&
-		    text_equal(s->name + symbol->st_name, name)) {
-			if (!s->version || !(s->version[i] & VERSION_HIDDEN))
-				return symbol;
-			kept = symbol;
+		at = last ? 0 : at + 1;
+		if (((chain[here - offset] ^ hash) >> 1) == 0 && matches(s, here, name)) {
+			*i = at;
+			return here;
 		}
-		if (chain[i - offset] & 1)
-			return kept;
+		if (last)
+			break;
 	}
+	*i = 0;
+	return 0;
+}
+
+static uint32_t next_in_chain(const struct symbols *s, const char *name, uint32_t *i)
+{
+	uint32_t buckets = s->hash[0], hash = 0, at = *i;
+	const uint32_t *bucket = s->hash + 2, *chain = bucket + buckets;
+	const char *c;
+
+	for (c = name; *c; c++) {
+		hash = (hash << 4) + (uint8_t)*c;
+		hash = (hash ^ (hash >> 24 & 0xF0)) & 0x0FFFFFFF;
+	}
+	if (!at)
+		at = buckets ? bucket[hash % buckets] : 0;
+	while (at) {
+		uint32_t here = at;
+
+		at = chain[at];
+		if (matches(s, here, name)) {
+			*i = at;
+			return here;
+		}
+	}
+	*i = 0;
+	return 0;
+}
+
+/* The definition of the name's default version, else of one kept for old programs, else NULL. */
+static const Elf64_Sym *find(const struct symbols *s, const char *name)
+{
+	const Elf64_Sym *kept = NULL;
+	uint32_t next = 0, i;
+
+	do {
+		i = s->gnu_hash ? next_in_gnu_chain(s, name, &next) : next_in_chain(s, name, &next);
+		if (i && (!s->version || !(s->version[i] & VERSION_HIDDEN)))
+			return &s->symbol[i];
+		if (i)
+			kept = &s->symbol[i];
+	} while (next);
+	return kept;
 }
 
 /* The first definition in the objects after ours; *where becomes the object. */

@@ -61,10 +61,8 @@ static struct stream *take_over(int32_t tid)
 		struct stream *s = atomic_load_explicit(&streams.stream[at], memory_order_acquire);
 		int32_t owner = s ? atomic_load(&s->owner) : -1;
 
+		/* our own number on it: a thread had that number before us */
 		if (owner <= 0 || (owner != tid && !thread_is_gone(owner)))
-			continue;
-		/* Our own number on a stream that is not ours: its thread had it before us. */
-		if (owner == tid && (s == tls.stream || (tls.stream && s == tls.stream->nested)))
 			continue;
 		if (atomic_compare_exchange_strong(&s->owner, &owner, tid))
 			return s;
@@ -75,10 +73,10 @@ static struct stream *take_over(int32_t tid)
 static struct stream *stream_new(int32_t tid)
 {
 	size_t ids = unwind_ids_max() * sizeof(uint32_t);
-	struct stream *s = sysmem_new(sizeof(*s) + 2 * ids);
+	struct stream *s = streams.stream ? sysmem_new(sizeof(*s) + 2 * ids) : NULL;
 	uint32_t number;
 
-	if (!s || !streams.stream)
+	if (!s)
 		return NULL;
 	number = atomic_fetch_add(&streams.count, 1);
 	if (number >= STREAMS_MAX) {
@@ -109,7 +107,7 @@ static struct stream *acquire(const struct stream *outer)
 	if (!s)
 		return NULL;
 	s->is_nested = outer != NULL;
-	s->nested = outer ? NULL : s->nested;
+	s->nested = NULL; /* a stream taken over leaves its nested one to be taken over too */
 	s->tid = (uint32_t)(tid > 0 ? tid : life_pid());
 	if (outer)
 		s->thread = outer->thread;

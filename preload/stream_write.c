@@ -13,15 +13,11 @@
 #include "preload/sys/syscall.h"
 #include "preload/tls.h"
 #include "preload/trace/codec.h"
+#include "preload/unwind/rows.h"
 
 #define EVENT_BYTES_MAX 96u /* an event with what comes before it, but for its pushed ids */
 #define ID_BYTES_MAX 5u
 #define BUSY_TRIES 200
-
-static void count_lost(void)
-{
-	__atomic_fetch_add(&file_header->lost_events, 1, __ATOMIC_RELAXED);
-}
 
 static void reset_state(struct stream *s)
 {
@@ -290,25 +286,18 @@ static uint8_t *encode(struct stream *s, const struct stream_event *e, uint32_t 
 }
 
 /* The ids of the event's stack, leaf first, into scratch; how many. */
-static uint32_t walk(struct stream *s, const struct stream_event *e, const uint64_t *fp)
+static inline uint32_t walk(struct stream *s, const struct stream_event *e, const uint64_t *fp)
 {
-	uint32_t n;
+	const struct row_entry *row;
 
 	if (e->op == XT_OP_FREE)
 		return 0;
-	if (__builtin_expect(!fp, 0)) {
-		s->scratch[0] = ids_add(e->old_addr, modules_epoch(), 0);
-		s->scratch[1] = XT_ID_TRUNCATED;
-		n = 2;
-	} else {
-		n = unwind_walk(&s->unwind, fp, s->scratch);
-	}
-	if (__builtin_expect(s->scratch[n - 1] < XT_ID_FIRST, 0))
-		__atomic_fetch_add(s->scratch[n - 1] == XT_ID_ELIDED
-					   ? &file_header->elided_events
-					   : &file_header->truncated_events,
-				   1, __ATOMIC_RELAXED);
-	return n;
+	if (__builtin_expect(fp != NULL, 1))
+		return unwind_walk(&s->unwind, fp, s->scratch);
+	row = rows_get(e->old_addr, 0);
+	s->scratch[0] = row ? row->id : XT_ID_TRUNCATED;
+	s->scratch[1] = XT_ID_TRUNCATED;
+	return row ? 2 : 1;
 }
 
 void stream_write(struct stream *s, const struct stream_event *e, const uint64_t *fp)
@@ -331,7 +320,7 @@ void stream_write(struct stream *s, const struct stream_event *e, const uint64_t
 								 (uint64_t)pushes * ID_BYTES_MAX,
 				     0)) {
 			if (!run_next_chunk(s, e->stamp0)) {
-				count_lost();
+				file_count_lost();
 				return;
 			}
 			same = 0;

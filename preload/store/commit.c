@@ -52,7 +52,7 @@ int commit_slot(const struct slot *s, int may_compress)
 		compress_raw_frame(space.at + sizeof(meta), s->data, meta.raw_bytes);
 	file_publish(&space, sizeof(meta));
 	if (!size)
-		__atomic_fetch_add(&file_header->events_raw_chunks, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&file_header->raw_chunks, 1, __ATOMIC_RELAXED);
 	atomic_fetch_add_explicit(&chunks, 1, memory_order_relaxed);
 	if (meta.kind == XT_KIND_EVENTS)
 		atomic_fetch_add_explicit(&events, meta.events, memory_order_relaxed);

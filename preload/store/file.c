@@ -24,6 +24,7 @@
 #define AHEAD_BYTES (256u << 10)   /* pages made ready, and given back, at a time */
 #define REST_BYTES_MIN 128u /* a free frame's payload is never 64: it would read as a chunk's */
 #define SEGMENTS 8
+#define RANGES_MAX 2048u
 #define WINDOW0_BYTES (XT_PAGE_BYTES + FILE_WINDOW0_SLOTS * XT_SLOT_BYTES)
 #define TRY_LOCK_TRIES 200
 
@@ -38,8 +39,11 @@ struct segment {
 	_Atomic int users;
 };
 
+enum range_kind { RANGE_SEGMENT, RANGE_WINDOW0, RANGE_LATE_WINDOW };
+
 static struct {
 	_Atomic int lock;
+	int is_dead; /* a fork child's: private pages lie over it, there is no file */
 	char path[FILE_PATH_MAX];
 	dev_t dev;
 	ino_t ino;
@@ -49,6 +53,14 @@ static struct {
 	uint32_t step;
 	unsigned current;
 	struct segment segment[SEGMENTS];
+	uint32_t late_windows;
+	/* every mapping of the file, and how many of them the trace was told of */
+	struct {
+		uint8_t *base;
+		uint64_t bytes;
+		enum range_kind kind;
+	} range[RANGES_MAX];
+	uint32_t ranges, ranges_told;
 } file;
 
 static uint64_t page_down(uint64_t n)
@@ -131,7 +143,17 @@ static uint64_t size_limit(void)
 	return page_down(max);
 }
 
-static void *map_file(int fd, uint64_t offset, uint64_t bytes)
+static void range_add(uint8_t *base, uint64_t bytes, enum range_kind kind)
+{
+	if (file.ranges == RANGES_MAX)
+		return;
+	file.range[file.ranges].base = base;
+	file.range[file.ranges].bytes = bytes;
+	file.range[file.ranges].kind = kind;
+	file.ranges++;
+}
+
+static void *map_file(int fd, uint64_t offset, uint64_t bytes, enum range_kind kind)
 {
 	long at = sys_call6(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 			    (long)offset);
@@ -139,20 +161,50 @@ static void *map_file(int fd, uint64_t offset, uint64_t bytes)
 	if (sys_is_error(at))
 		return NULL;
 	sys_call3(SYS_madvise, at, bytes, MADV_DONTFORK);
+	range_add((uint8_t *)at, bytes, kind);
 	return (void *)at;
 }
 
 /* A second mapping of what is mapped at `at`, `bytes` long, that may reach further: it needs no
  * descriptor. */
-static void *map_again(uint8_t *at, uint64_t bytes)
+static void *map_again(uint8_t *at, uint64_t bytes, enum range_kind kind)
 {
-	long again = sys_call4(SYS_mremap, at, 0, bytes, MREMAP_MAYMOVE);
+	long again;
 
+	if (file.ranges == RANGES_MAX)
+		return NULL;
+	again = sys_call4(SYS_mremap, at, 0, bytes, MREMAP_MAYMOVE);
 	if (sys_is_error(again))
 		return NULL;
 	sys_call3(SYS_madvise, again, bytes, MADV_DONTFORK);
-	records_range((uint64_t)again, (uint64_t)again + bytes, 1);
+	range_add((uint8_t *)again, bytes, kind);
 	return (void *)again;
+}
+
+static void unmap(uint8_t *base)
+{
+	uint32_t i;
+
+	for (i = 0; i < file.ranges; i++)
+		if (file.range[i].base == base) {
+			sys_call2(SYS_munmap, base, file.range[i].bytes);
+			file.ranges--;
+			file.range[i] = file.range[file.ranges];
+			if (file.ranges_told > file.ranges)
+				file.ranges_told = file.ranges;
+			return;
+		}
+}
+
+/* Writes of the mappings that are new; without the lock, which a record may need. */
+static void tell_ranges(void)
+{
+	while (file.ranges_told < file.ranges) {
+		uint32_t i = file.ranges_told++;
+		uint64_t start = (uint64_t)(uintptr_t)file.range[i].base;
+
+		records_range(start, start + file.range[i].bytes, 1);
+	}
 }
 
 static void frame_head(uint8_t *at, uint32_t magic, uint64_t payload)
@@ -185,15 +237,18 @@ int file_create(int fd, uint64_t max_bytes)
 	file.dev = st.st_dev;
 	file.ino = st.st_ino;
 
-	base = map_file(fd, 0, first);
+	file.ranges = file.ranges_told = 0;
+	file.late_windows = 0;
+	file.is_dead = 0;
+	base = map_file(fd, 0, first, RANGE_WINDOW0);
 	if (!base)
 		return -ENODEV;
-	s->base = map_file(fd, first, file.bytes - first);
+	s->base = map_file(fd, first, file.bytes - first, RANGE_SEGMENT);
 	s->offset = first;
 	s->bytes = file.bytes - first;
 	s->users = 0;
 	if (!s->base) {
-		sys_call2(SYS_munmap, base, first);
+		unmap(base);
 		return -ENODEV;
 	}
 	file.current = 0;
@@ -203,8 +258,8 @@ int file_create(int fd, uint64_t max_bytes)
 	file.released_to = first;
 	if (file_populate(base, 2 * XT_PAGE_BYTES) < 0 ||
 	    file_populate(s->base, XT_PAGE_BYTES) < 0) {
-		sys_call2(SYS_munmap, base, first);
-		sys_call2(SYS_munmap, s->base, s->bytes);
+		unmap(base);
+		unmap(s->base);
 		s->base = NULL;
 		return -ENOSPC;
 	}
@@ -223,35 +278,38 @@ void file_named(const char *path)
 	struct text t = text_init(file.path, sizeof(file.path));
 
 	text_add(&t, path);
-	records_range((uint64_t)file_window0 - XT_PAGE_BYTES,
-		      (uint64_t)file_window0 + WINDOW0_BYTES, 1);
-	records_range((uint64_t)file.segment[0].base,
-		      (uint64_t)file.segment[0].base + file.segment[0].bytes, 1);
+	tell_ranges();
 }
 
-const char *file_path(void)
-{
-	return file.path;
-}
-
-void file_forget(int mapped)
+void file_forget(int is_mapped)
 {
 	unsigned i;
 
 	records_forget();
-	if (mapped && file_window0) {
-		sys_call2(SYS_munmap, file_window0 - XT_PAGE_BYTES, XT_PAGE_BYTES + WINDOW0_BYTES);
-		for (i = 0; i < SEGMENTS; i++)
-			if (file.segment[i].base)
-				sys_call2(SYS_munmap, file.segment[i].base, file.segment[i].bytes);
-	}
+	while (is_mapped && file.ranges)
+		unmap(file.range[file.ranges - 1].base);
 	for (i = 0; i < SEGMENTS; i++) {
 		file.segment[i].base = NULL;
 		file.segment[i].users = 0;
 	}
+	file.ranges = 0;
 	file_header = NULL;
 	file_window0 = NULL;
 	file.lock = 0;
+}
+
+void file_lay_private_pages(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < file.ranges; i++)
+		sys_call6(SYS_mmap, (long)file.range[i].base, (long)file.range[i].bytes,
+			  PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	file.is_dead = 1;
+	file.lock = 0;
+	/* Nothing is to be said of a file that is not ours. */
+	file_header->stop_reason = XT_STOP_NO_SPACE;
 }
 
 /* The path may name another file by now: then ours has no name by which it could grow. */
@@ -285,7 +343,7 @@ static struct segment *segment_find_free(void)
 		if (i == file.current || atomic_load_explicit(&s->users, memory_order_acquire))
 			continue;
 		if (s->base)
-			sys_call2(SYS_munmap, s->base, s->bytes);
+			unmap(s->base);
 		s->base = NULL;
 		return s;
 	}
@@ -318,7 +376,7 @@ static int grow(uint64_t need)
 		file_stop(XT_STOP_NO_SPACE);
 		return -ENOSPC;
 	}
-	s->base = map_again(old->base + (base - old->offset), wanted - base);
+	s->base = map_again(old->base + (base - old->offset), wanted - base, RANGE_SEGMENT);
 	if (!s->base) {
 		truncate_path(file.bytes);
 		file_stop(XT_STOP_NO_MEMORY);
@@ -386,6 +444,8 @@ int file_reserve(uint64_t bytes, struct file_space *space)
 	uint64_t need = XT_FRAME_HEAD_BYTES + bytes, next;
 	int result = 0;
 
+	if (file.is_dead)
+		return -ENOSPC;
 	if (!try_lock())
 		return -EAGAIN;
 	while (file.free_end - file.free_at < need + XT_FRAME_HEAD_BYTES + REST_BYTES_MIN) {
@@ -407,6 +467,7 @@ int file_reserve(uint64_t bytes, struct file_space *space)
 	file.free_at = next;
 out:
 	unlock();
+	tell_ranges();
 	return result;
 }
 
@@ -416,12 +477,14 @@ void file_publish(const struct file_space *space, uint32_t frame_bytes)
 	atomic_fetch_sub_explicit(&file.segment[space->segment].users, 1, memory_order_release);
 }
 
-int file_add_window(uint32_t slots, uint8_t **at, uint64_t *offset)
+int file_add_window(uint32_t slots, uint8_t **at)
 {
 	uint64_t bytes = XT_PAGE_BYTES + (uint64_t)slots * XT_SLOT_BYTES, start;
 	uint8_t *window;
 	int result = 0;
 
+	if (file.is_dead)
+		return -ENOSPC;
 	if (!try_lock())
 		return -EAGAIN;
 	while (file.free_end - file.free_at <
@@ -431,13 +494,13 @@ int file_add_window(uint32_t slots, uint8_t **at, uint64_t *offset)
 			goto out;
 	}
 	start = file.free_end - bytes;
-	window = map_again(tail(start), bytes);
+	window = map_again(tail(start), bytes, RANGE_LATE_WINDOW);
 	if (!window) {
 		result = -ENOSPC;
 		goto out;
 	}
 	if (file_populate(window, XT_PAGE_BYTES) < 0) {
-		sys_call2(SYS_munmap, window, bytes);
+		unmap(window);
 		file_stop(XT_STOP_NO_SPACE);
 		result = -ENOSPC;
 		goto out;
@@ -448,32 +511,48 @@ int file_add_window(uint32_t slots, uint8_t **at, uint64_t *offset)
 	file.free_end = start;
 	if (file.populated_to > start)
 		file.populated_to = start;
+	file.late_windows++;
 	*at = window;
-	*offset = start;
 out:
 	unlock();
 	return result;
 }
 
-uint64_t file_data_end(void)
+/*
+ * The windows behind the data are empty and nobody takes a slot in them any more. Who read before
+ * that they are there may still look at a head: it finds a private zero page, "free", and then that
+ * the slot is gone. The file behind the data becomes zeros before the frames there do, so that a
+ * kill leaves what a growth may leave.
+ */
+static void drop_windows(void)
 {
-	return file.free_at;
+	uint32_t i;
+
+	for (i = 0; i < file.ranges; i++)
+		if (file.range[i].kind == RANGE_LATE_WINDOW)
+			sys_call6(SYS_mmap, (long)file.range[i].base, (long)file.range[i].bytes,
+				  PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	sys_call3(SYS_madvise, tail(file.free_end), file.bytes - file.free_end, MADV_REMOVE);
+	store_size(tail(file.free_at), (uint32_t)(file.bytes - file.free_at - XT_FRAME_HEAD_BYTES));
+	file.free_end = file.bytes;
 }
 
-int file_trim(int drop_windows)
+int file_trim(int (*give_up)(uint32_t windows))
 {
 	uint64_t end;
 	int result = 0;
 
+	if (file.is_dead)
+		return -ENOSPC;
 	if (!try_lock())
 		return -EAGAIN;
 	file.step = STEP_LATE_BYTES;
 	if (file.free_end != file.bytes) {
-		if (!drop_windows || file.bytes - file.free_at > UINT32_MAX)
+		/* No window is added while we hold the lock. */
+		if (file.bytes - file.free_at > UINT32_MAX || !give_up(file.late_windows))
 			goto out;
-		store_size(tail(file.free_at),
-			   (uint32_t)(file.bytes - file.free_at - XT_FRAME_HEAD_BYTES));
-		file.free_end = file.bytes;
+		drop_windows();
 	}
 	end = page_up(file.free_at + XT_FRAME_HEAD_BYTES + REST_BYTES_MIN);
 	if (end >= file.bytes || populate_to(file.free_at + XT_FRAME_HEAD_BYTES) < 0)
@@ -492,4 +571,10 @@ int file_trim(int drop_windows)
 out:
 	unlock();
 	return result;
+}
+
+void file_count_lost(void)
+{
+	if (file_header)
+		__atomic_fetch_add(&file_header->lost_events, 1, __ATOMIC_RELAXED);
 }

@@ -39,11 +39,16 @@ int file_create(int fd, uint64_t max_bytes);
 
 /* The absolute path by which the file is grown from now on. */
 void file_named(const char *path);
-const char *file_path(void);
 
-/* Undo file_create: unmaps. Also what a fork child calls, with keep_maps: its copy has no such
- * mappings. */
-void file_forget(int mapped);
+/* Undo file_create. is_mapped 0: in a fork child, where none of the mappings is. */
+void file_forget(int is_mapped);
+
+/*
+ * In a fork child, for a hook that a handler interrupted and that will go on here: private pages
+ * take the place of the mappings that stayed with the parent, and nothing touches the file any
+ * more.
+ */
+void file_lay_private_pages(void);
 
 int file_reserve(uint64_t bytes, struct file_space *space);
 
@@ -53,14 +58,16 @@ void file_publish(const struct file_space *space, uint32_t frame_bytes);
 
 /* A window of `slots` at the high end of the free space, mapped on its own; *at is its frame's
  * start. */
-int file_add_window(uint32_t slots, uint8_t **at, uint64_t *offset);
+int file_add_window(uint32_t slots, uint8_t **at);
 
-/* Shrinks the file behind its last byte in use. `drop_windows`: those behind the data are empty and
- * given up. */
-int file_trim(int drop_windows);
+/*
+ * Shrinks the file behind its last byte in use. When windows stand there, give_up is asked, with
+ * the lock held and the number of windows ever added: 1, nobody uses them any more.
+ */
+int file_trim(int (*give_up)(uint32_t windows));
 
-/* The offset from which windows can be given up by file_trim. */
-uint64_t file_data_end(void);
+/* A call is not in the trace. */
+void file_count_lost(void);
 
 /* Makes pages writable for sure: -ENOSPC instead of a SIGBUS later. */
 int file_populate(void *start, uint64_t bytes);

@@ -16,14 +16,6 @@ static struct {
 	struct slot *_Atomic *block; /* [BLOCKS_MAX] */
 } ids;
 
-static void complete(struct slot *s, uint32_t entries)
-{
-	uint32_t bytes = entries * (uint32_t)sizeof(struct xt_id);
-
-	if (atomic_fetch_add(&s->done, bytes) + bytes == XT_SLOT_BYTES)
-		slot_leave(s);
-}
-
 void ids_init(void)
 {
 	uint32_t i;
@@ -75,7 +67,7 @@ uint32_t ids_add(uint64_t pc, uint32_t epoch, uint32_t flags)
 	entry->pc = pc;
 	entry->epoch = epoch;
 	__atomic_store_n(&entry->flags, flags | XT_IDF_READY, __ATOMIC_RELEASE);
-	complete(s, 1);
+	slot_complete(s, sizeof(struct xt_id));
 	return id;
 }
 
@@ -96,5 +88,5 @@ void ids_close_block(void)
 			   it is read */
 	s = ids.block[next / BLOCK_IDS];
 	if (s)
-		complete(s, rest);
+		slot_complete(s, rest * (uint32_t)sizeof(struct xt_id));
 }

@@ -25,32 +25,54 @@ void records_forget(void)
 	records.current = NULL;
 }
 
-/* `bytes` of the slot are whole; whoever completes the last of them hands the slot over. */
-static void complete(struct slot *s, uint32_t bytes)
+/* Readers see the bytes up to `end`. */
+static void show(const struct slot *s, uint32_t end)
 {
-	if (bytes && atomic_fetch_add(&s->done, bytes) + bytes == XT_SLOT_BYTES)
-		slot_leave(s);
+	uint32_t used = __atomic_load_n(&s->head->used, __ATOMIC_RELAXED);
+
+	while (used < end && !__atomic_compare_exchange_n(&s->head->used, &used, end, 0,
+							  __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		;
+}
+
+/*
+ * Gives out `bytes` of the slot, or all that is left of it. The place is counted in memory with the
+ * chunk's number: a slot that was committed and taken for something else meanwhile does not give
+ * any. Returns the place, or XT_SLOT_BYTES.
+ */
+static uint32_t give_out(struct slot *s, uint64_t seq, uint32_t bytes, int all)
+{
+	uint64_t fill = atomic_load(&s->fill), next;
+	uint32_t at;
+
+	do {
+		at = (uint32_t)fill;
+		if (fill >> 32 != seq + 1 || at == XT_SLOT_BYTES)
+			return XT_SLOT_BYTES;
+		if (!all && at + bytes > XT_SLOT_BYTES)
+			return XT_SLOT_BYTES;
+		next = all ? XT_SLOT_BYTES : at + bytes;
+	} while (!atomic_compare_exchange_strong(&s->fill, &fill, (seq + 1) << 32 | next));
+	return at;
 }
 
 /* Takes what is left of the slot, so that nobody else is given any of it. */
-static void close_slot(struct slot *s)
+static void close_slot(struct slot *s, uint64_t seq)
 {
-	uint32_t used = __atomic_load_n(&s->head->used, __ATOMIC_ACQUIRE);
+	uint32_t at = give_out(s, seq, 0, 1);
 
-	while (used < XT_SLOT_BYTES)
-		if (__atomic_compare_exchange_n(&s->head->used, &used, XT_SLOT_BYTES, 0,
-						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-			complete(s, XT_SLOT_BYTES - used);
-			return;
-		}
+	if (at == XT_SLOT_BYTES)
+		return;
+	show(s, XT_SLOT_BYTES);
+	slot_complete(s, XT_SLOT_BYTES - at);
 }
 
-static struct slot *next_slot(struct slot *old)
+static struct slot *next_slot(struct slot *old, uint64_t old_seq)
 {
 	struct slot *s;
 
 	if (old)
-		close_slot(old);
+		close_slot(old, old_seq);
 	s = slot_take(1, 1);
 	if (!s)
 		return NULL;
@@ -58,19 +80,20 @@ static struct slot *next_slot(struct slot *old)
 	s->head->base = 0;
 	s->head->first_stamp = 0;
 	s->head->seq = atomic_fetch_add(&records.seq, 1);
+	atomic_store(&s->fill, (s->head->seq + 1) << 32);
 	slot_show(s, XT_KIND_RECORDS);
 	if (atomic_compare_exchange_strong(&records.current, &old, s))
 		return s;
-	close_slot(s); /* another thread was first: ours goes into the file empty */
+	close_slot(s, s->head->seq); /* another thread was first: ours goes into the file empty */
 	return old;
 }
 
 int records_add(enum xt_record_type type, const struct records_piece *piece, unsigned pieces)
 {
 	struct xt_record head = { 0, (uint16_t)type, 0 };
+	uint32_t place = XT_SLOT_BYTES, size = sizeof(head);
 	struct slot *s;
 	uint8_t *at;
-	uint32_t used, size = sizeof(head);
 	unsigned i;
 
 	if (!records.open)
@@ -80,31 +103,28 @@ int records_add(enum xt_record_type type, const struct records_piece *piece, uns
 	if (size > RECORDS_BYTES_MAX + sizeof(head) + sizeof(struct xt_text))
 		return -1;
 	size = (size + XT_RECORD_ALIGN - 1) & ~(XT_RECORD_ALIGN - 1);
-	s = atomic_load(&records.current);
-	do {
-		if (!s || (used = __atomic_load_n(&s->head->used, __ATOMIC_ACQUIRE)) + size >
-				  XT_SLOT_BYTES) {
-			s = next_slot(s);
-			if (!s)
-				return -1;
-			used = __atomic_load_n(&s->head->used, __ATOMIC_ACQUIRE);
-			if (used + size > XT_SLOT_BYTES)
-				continue;
-		}
-	} while (used + size > XT_SLOT_BYTES ||
-		 !__atomic_compare_exchange_n(&s->head->used, &used, used + size, 0,
-					      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
-	at = s->data + used;
+	for (s = atomic_load(&records.current);; s = atomic_load(&records.current)) {
+		const uint64_t seq = s ? (atomic_load(&s->fill) >> 32) - 1 : 0;
+
+		if (s)
+			place = give_out(s, seq, size, 0);
+		if (place != XT_SLOT_BYTES)
+			break;
+		if (!next_slot(s, seq))
+			return -1;
+	}
+	at = s->data + place;
 	head.size = size;
 	memcpy(at, &head, sizeof(head));
+	show(s, place + size);
 	at += sizeof(head);
 	for (i = 0; i < pieces; i++) {
 		memcpy(at, piece[i].bytes, piece[i].size);
 		at += piece[i].size;
 	}
-	__atomic_store_n(&((struct xt_record *)(void *)(s->data + used))->ready, 1,
+	__atomic_store_n(&((struct xt_record *)(void *)(s->data + place))->ready, 1,
 			 __ATOMIC_RELEASE);
-	complete(s, size);
+	slot_complete(s, size);
 	return 0;
 }
 
@@ -133,5 +153,5 @@ void records_close_slot(void)
 	struct slot *s = atomic_exchange(&records.current, NULL);
 
 	if (s)
-		close_slot(s);
+		close_slot(s, (atomic_load(&s->fill) >> 32) - 1);
 }

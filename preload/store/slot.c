@@ -11,7 +11,7 @@
 #include "preload/sys/syscall.h"
 #include "preload/sys/sysmem.h"
 
-#define SLOTS_MAX 4096u
+#define SLOTS_MAX 65536u
 #define WINDOW_SLOTS_FIRST 8u
 
 static struct {
@@ -20,7 +20,7 @@ static struct {
 	_Atomic uint32_t left;
 	_Atomic int adding;
 	_Atomic uint32_t hint;
-	uint32_t next_window;
+	uint32_t next_window, late_windows;
 } slots;
 
 static void add_slots(uint8_t *window, uint32_t count, uint32_t late)
@@ -48,6 +48,7 @@ void slots_init(void)
 	slots.adding = 0;
 	slots.hint = 0;
 	slots.next_window = WINDOW_SLOTS_FIRST;
+	slots.late_windows = 0;
 	if (slots.slot)
 		add_slots(file_window0, FILE_WINDOW0_SLOTS, 0);
 }
@@ -81,18 +82,17 @@ static struct slot *find_free(void)
 static int add_window(void)
 {
 	uint32_t count = slots.next_window;
-	uint64_t offset;
 	uint8_t *window;
 	int result = -EAGAIN;
 
 	if (!atomic_exchange_explicit(&slots.adding, 1, memory_order_acquire)) {
 		if (slots.count + count > SLOTS_MAX) {
-			file_stop(XT_STOP_NO_MEMORY);
 			result = -ENOSPC;
 		} else {
-			result = file_add_window(count, &window, &offset);
+			result = file_add_window(count, &window);
 			if (result == 0) {
 				add_slots(window, count, 1);
+				slots.late_windows++;
 				slots.next_window = count * 2 > XT_WINDOW_SLOTS_MAX
 							    ? XT_WINDOW_SLOTS_MAX
 							    : count * 2;
@@ -128,6 +128,7 @@ struct slot *slot_take(int zeroed, int may_grow)
 		memset(s->data, 0, XT_SLOT_BYTES);
 	s->head->used = 0;
 	s->head->events = 0;
+	s->fill = 0;
 	s->events = 0;
 	s->needs_ids = 0;
 	s->last_stamp = 0;
@@ -152,6 +153,12 @@ void slot_leave(struct slot *s)
 	atomic_fetch_add(&slots.left, 1);
 }
 
+void slot_complete(struct slot *s, uint32_t bytes)
+{
+	if (bytes && atomic_fetch_add(&s->done, bytes) + bytes == XT_SLOT_BYTES)
+		slot_leave(s);
+}
+
 void slots_commit_left(int may_compress)
 {
 	uint32_t count = atomic_load_explicit(&slots.count, memory_order_acquire), i;
@@ -172,11 +179,13 @@ void slots_commit_left(int may_compress)
 	}
 }
 
-int slots_give_up_late(void)
+int slots_give_up_late(uint32_t windows)
 {
 	uint32_t count = atomic_load_explicit(&slots.count, memory_order_acquire), i, j;
 	uint32_t kind;
 
+	if (windows != slots.late_windows)
+		return 0; /* one is in the file, and its slots not yet here */
 	for (i = 0; i < count; i++) {
 		struct slot *s = &slots.slot[i];
 

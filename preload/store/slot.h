@@ -18,6 +18,7 @@ struct slot {
 	uint8_t *data;         /* in the file, XT_SLOT_BYTES */
 	_Atomic uint32_t left; /* 1: full, waiting for a committer; 2: being committed */
 	_Atomic uint32_t done; /* ids and records: bytes that are whole or given up */
+	_Atomic uint64_t fill; /* records: (seq + 1) << 32 | bytes given out; 0 otherwise */
 	/* what the chunk's metadata will say besides the head */
 	uint32_t events, needs_ids;
 	uint64_t last_stamp;
@@ -44,8 +45,13 @@ void slot_leave(struct slot *s);
 /* Commits what was left, as far as that goes now. */
 void slots_commit_left(int may_compress);
 
-/* At a clean end: gives up late windows when all their slots are free; 1 when that succeeded. */
-int slots_give_up_late(void);
+/* For file_trim: gives up late windows when these are all and all their slots are free; 1 when so.
+ */
+int slots_give_up_late(uint32_t windows);
+
+/* Ids and records: `bytes` of the slot are whole; who completes the last of them leaves the slot.
+ */
+void slot_complete(struct slot *s, uint32_t bytes);
 
 /* Gives the pages of free slots back to the file system. */
 void slots_punch_free(void);

@@ -10,10 +10,23 @@
 
 #define STACKS 16u
 
-static struct {
-	_Atomic int busy;
-	uint8_t *base;
-} stacks[STACKS];
+static _Atomic int busy[STACKS];
+static uint8_t *_Atomic base; /* of the lowest stack */
+
+/* All at once, at the first use: before there is a trace, so that the range is in it. */
+static uint8_t *stacks_get(void)
+{
+	uint8_t *have = atomic_load(&base), *fresh;
+
+	if (have)
+		return have;
+	fresh = sysmem_new(STACKS * (size_t)STACK_BYTES);
+	if (fresh && !atomic_compare_exchange_strong(&base, &have, fresh)) {
+		sysmem_free(fresh, STACKS * (size_t)STACK_BYTES);
+		return have;
+	}
+	return fresh;
+}
 
 static void call_on(uint8_t *top, void (*fn)(void *, int), void *arg)
 {
@@ -32,22 +45,18 @@ static void call_on(uint8_t *top, void (*fn)(void *, int), void *arg)
 void stack_run(void (*fn)(void *, int), void *arg)
 {
 	const uint64_t mask = signals_block();
+	uint8_t *stacks = stacks_get();
 	unsigned i;
 
-	for (i = 0; i < STACKS; i++) {
-		if (atomic_exchange_explicit(&stacks[i].busy, 1, memory_order_acquire))
+	for (i = 0; stacks && i < STACKS; i++) {
+		if (atomic_exchange_explicit(&busy[i], 1, memory_order_acquire))
 			continue;
-		if (!stacks[i].base)
-			stacks[i].base = sysmem_new_quietly(STACK_BYTES);
-		if (stacks[i].base)
-			call_on(stacks[i].base + STACK_BYTES, fn, arg);
-		atomic_store_explicit(&stacks[i].busy, 0, memory_order_release);
-		if (stacks[i].base)
-			goto out;
+		call_on(stacks + (i + 1) * (size_t)STACK_BYTES, fn, arg);
+		atomic_store_explicit(&busy[i], 0, memory_order_release);
 		break;
 	}
-	fn(arg, 0);
-out:
+	if (!stacks || i == STACKS)
+		fn(arg, 0);
 	signals_restore(mask);
 }
 
@@ -56,5 +65,5 @@ void stack_forget_users(void)
 	unsigned i;
 
 	for (i = 0; i < STACKS; i++)
-		stacks[i].busy = 0;
+		busy[i] = 0;
 }

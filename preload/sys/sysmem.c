@@ -4,17 +4,18 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 
-#include "preload/store/records.h"
 #include "preload/sys/syscall.h"
 
 #define RANGES_MAX 256
+
+void (*sysmem_watch)(uintptr_t start, uintptr_t end);
 
 static struct {
 	_Atomic uintptr_t start;
 	uintptr_t end;
 } ranges[RANGES_MAX];
 
-void *sysmem_new_quietly(size_t bytes)
+void *sysmem_new(size_t bytes)
 {
 	long at;
 	unsigned i;
@@ -33,16 +34,9 @@ void *sysmem_new_quietly(size_t bytes)
 			break;
 		}
 	}
+	if (sysmem_watch)
+		sysmem_watch((uintptr_t)at, (uintptr_t)at + bytes);
 	return (void *)at;
-}
-
-void *sysmem_new(size_t bytes)
-{
-	void *at = sysmem_new_quietly(bytes);
-
-	if (at)
-		records_range((uint64_t)(uintptr_t)at, (uint64_t)(uintptr_t)at + bytes, 2);
-	return at;
 }
 
 void sysmem_free(void *start, size_t bytes)

@@ -9,14 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zeroed pages, at least `bytes`; NULL when there are none. Reports the range as a record of the
- * trace once records can be written (records.h). */
+/* Zeroed pages, at least `bytes`; NULL when there are none. */
 void *sysmem_new(size_t bytes);
-
-/* The same without the record: for who has no stack to write one. The range is known to
- * sysmem_each. */
-void *sysmem_new_quietly(size_t bytes);
 void sysmem_free(void *start, size_t bytes);
+
+/* Is told of each new range; NULL: nobody is. */
+extern void (*sysmem_watch)(uintptr_t start, uintptr_t end);
 
 /* The ranges handed out so far, for the trace: calls fn(start, end) for each that lives, at most
  * 256. */

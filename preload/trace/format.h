@@ -97,9 +97,7 @@ struct xt_header {
 	uint32_t stop_reason;      /* enum xt_stop */
 	uint32_t depth;            /* XALLOC_DEPTH in force */
 	uint64_t lost_events;      /* calls that were not recorded, whatever the reason */
-	uint64_t truncated_events; /* events whose stack has XT_ID_TRUNCATED at its root */
-	uint64_t elided_events;    /* events whose stack has XT_ID_ELIDED at its root */
-	uint64_t events_raw_chunks; /* chunks stored as raw blocks because no context was free */
+	uint64_t raw_chunks; /* chunks stored as raw blocks because no context was free */
 	uint32_t threads;           /* thread numbers given out */
 	uint32_t usable_rule;      /* enum xt_usable_rule */
 };
@@ -282,7 +280,7 @@ enum xt_fn {
 
 _Static_assert(sizeof(struct xt_header) <= XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES,
 	       "header fits its page");
-_Static_assert(sizeof(struct xt_header) == 248, "layout of the header");
+_Static_assert(sizeof(struct xt_header) == 232, "layout of the header");
 _Static_assert(sizeof(struct xt_meta) == 64, "layout of chunk metadata");
 _Static_assert(sizeof(struct xt_slot) == 64, "layout of a slot");
 _Static_assert(offsetof(struct xt_slot, used) == 40 && offsetof(struct xt_slot, events) == 44,

@@ -13,6 +13,7 @@
 #include "preload/unwind/object.h"
 
 #define TABLE_ENTRIES_FIRST 2048u
+#define KEY_FORGOTTEN (~0ull)
 
 /* A table that is three quarters full is followed by one four times as large; entries move along
  * when they are asked for. Old tables stay: a reader may be in them. */
@@ -51,13 +52,20 @@ void rows_init(void)
 	atomic_store(&newest, table_new(TABLE_ENTRIES_FIRST, NULL));
 }
 
-void rows_forget(void)
+void rows_forget(uint64_t start, uint64_t end)
 {
-	const struct table *t = atomic_load(&newest);
-	struct table *empty = table_new(t ? t->mask + 1 : TABLE_ENTRIES_FIRST, NULL);
+	struct table *t;
+	uint32_t i;
 
-	/* Without memory there is no table: walks are then cut off, flagged, rather than wrong. */
-	atomic_store(&newest, empty);
+	for (t = atomic_load(&newest); t; t = t->older)
+		for (i = 0; i <= t->mask; i++) {
+			uint64_t key = __atomic_load_n(&t->entry[i].key, __ATOMIC_ACQUIRE);
+
+			/* no pc makes this key; the place stays claimed, for a reader may be in it
+			 */
+			if (key >> 1 >= start && key >> 1 < end)
+				__atomic_store_n(&t->entry[i].key, KEY_FORGOTTEN, __ATOMIC_RELEASE);
+		}
 }
 
 static uint32_t hash(uint64_t key)
@@ -67,9 +75,9 @@ static uint32_t hash(uint64_t key)
 
 static const struct row_entry *find(const struct table *t, uint64_t key)
 {
-	uint32_t at = hash(key) & t->mask;
+	uint32_t at = hash(key) & t->mask, tries;
 
-	for (;; at = (at + 1) & t->mask) {
+	for (tries = 0; tries <= t->mask; tries++, at = (at + 1) & t->mask) {
 		const struct row_entry *e = &t->entry[at];
 
 		if (__builtin_expect(__atomic_load_n(&e->key, __ATOMIC_ACQUIRE) == key, 1))
@@ -77,6 +85,7 @@ static const struct row_entry *find(const struct table *t, uint64_t key)
 		if (!__atomic_load_n(&e->claim, __ATOMIC_RELAXED))
 			return NULL;
 	}
+	return NULL;
 }
 
 static const struct row_entry *insert(struct table *t, uint64_t key, uint32_t id,
@@ -113,7 +122,7 @@ static struct table *with_room(void)
 		return t;
 	larger = table_new(entries * 4, t);
 	if (!larger)
-		return t->count < entries - 8 ? t : NULL;
+		return NULL;
 	if (atomic_compare_exchange_strong(&newest, &t, larger))
 		return larger;
 	sysmem_free(larger, table_bytes(entries * 4));
@@ -164,10 +173,8 @@ static void get_job(void *arg, int is_private)
 	struct get_job *job = arg;
 
 	(void)is_private;
-	if (job->forget) {
-		rows_forget();
-		job->table = atomic_load_explicit(&newest, memory_order_acquire);
-	}
+	if (job->forget) /* the one address: pc and pc - 1 are looked up alike */
+		rows_forget(job->key >> 1, (job->key >> 1) + 1);
 	job->entry = get_slow(job->table, job->key);
 }
 

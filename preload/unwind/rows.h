@@ -25,6 +25,7 @@ void rows_init(void);
  * one. */
 const struct row_entry *rows_get(uint64_t pc, int exact);
 
-void rows_forget(void);
+/* A module at these addresses is gone: its entries match no more. Its places are not used again. */
+void rows_forget(uint64_t start, uint64_t end);
 
 #endif

@@ -47,9 +47,9 @@ uint32_t unwind_ids_max(void)
 	return unwind.depth + unwind.depth / 2 + 2;
 }
 
-void unwind_forget_rows(void)
+void unwind_forget_rows(uint64_t start, uint64_t end)
 {
-	rows_forget();
+	rows_forget(start, end);
 }
 
 /* Outside of the thread's own stack: asked of the kernel, once for each page of a run of pages. */

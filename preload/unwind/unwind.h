@@ -47,6 +47,6 @@ enum unwind_place unwind_find_hook(struct unwind_state *u, const uint64_t *fp, u
 int unwind_is_in_handler(struct unwind_state *u, const uint64_t *fp);
 
 /* A module is gone. */
-void unwind_forget_rows(void);
+void unwind_forget_rows(uint64_t start, uint64_t end);
 
 #endif

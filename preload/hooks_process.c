@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Hooks on what makes, replaces and ends processes. fork: a handler may fork while its thread is
+ * inside one of our hooks, which then goes on in the child. exec: the trace says that it ended so.
+ * Ends: what is in memory is committed, and the status noted.
+ */
+#include <alloca.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "preload/hooks.h"
+#include "preload/life.h"
+#include "preload/real.h"
+
+static void need_real(void)
+{
+	if (!real.ready)
+		real_resolve();
+}
+
+HOOK pid_t fork(void)
+{
+	pid_t pid;
+
+	need_real();
+	pid = real.fork();
+	if (pid == 0)
+		life_forked();
+	return pid;
+}
+
+HOOK pid_t _Fork(void)
+{
+	pid_t pid;
+
+	need_real();
+	pid = real._Fork();
+	if (pid == 0)
+		life_forked();
+	return pid;
+}
+
+/* The call returns only when it failed. */
+#define EXEC(call)                  \
+	do {                        \
+		int exec_result;    \
+                                    \
+		need_real();        \
+		life_exec(1);       \
+		exec_result = call; \
+		life_exec(0);       \
+		return exec_result; \
+	} while (0)
+
+HOOK int execve(const char *path, char *const *argv, char *const *env)
+{
+	EXEC(real.execve(path, argv, env));
+}
+
+HOOK int execv(const char *path, char *const *argv)
+{
+	EXEC(real.execv(path, argv));
+}
+
+HOOK int execvp(const char *file, char *const *argv)
+{
+	EXEC(real.execvp(file, argv));
+}
+
+HOOK int execvpe(const char *file, char *const *argv, char *const *env)
+{
+	EXEC(real.execvpe(file, argv, env));
+}
+
+HOOK int fexecve(int fd, char *const *argv, char *const *env)
+{
+	EXEC(real.fexecve(fd, argv, env));
+}
+
+HOOK int execveat(int fd, const char *path, char *const *argv, char *const *env, int flags)
+{
+	EXEC(real.execveat(fd, path, argv, env, flags));
+}
+
+/* Arguments in a row become a vector on the stack, as libc makes it. */
+#define VECTOR(argv, args, first)                              \
+	do {                                                   \
+		va_list count_args;                            \
+		size_t count = 1, at;                          \
+                                                               \
+		va_copy(count_args, args);                     \
+		while (va_arg(count_args, char *))             \
+			count++;                               \
+		va_end(count_args);                            \
+		(argv) = alloca((count + 1) * sizeof(char *)); \
+		(argv)[0] = (char *)(size_t)(first);           \
+		for (at = 1; at <= count; at++)                \
+			(argv)[at] = va_arg(args, char *);     \
+	} while (0)
+
+HOOK int execl(const char *path, const char *arg, ...)
+{
+	char **argv;
+	va_list args;
+
+	va_start(args, arg);
+	VECTOR(argv, args, arg);
+	va_end(args);
+	EXEC(real.execv(path, argv));
+}
+
+HOOK int execlp(const char *file, const char *arg, ...)
+{
+	char **argv;
+	va_list args;
+
+	va_start(args, arg);
+	VECTOR(argv, args, arg);
+	va_end(args);
+	EXEC(real.execvp(file, argv));
+}
+
+HOOK int execle(const char *path, const char *arg, ...)
+{
+	char **argv, *const *env;
+	va_list args;
+
+	va_start(args, arg);
+	VECTOR(argv, args, arg);
+	env = va_arg(args, char *const *);
+	va_end(args);
+	EXEC(real.execve(path, argv, env));
+}
+
+HOOK void _exit(int status)
+{
+	life_finish(status & 0xFF);
+	need_real();
+	for (;;)
+		real._exit(status);
+}
+
+HOOK void _Exit(int status)
+{
+	_exit(status);
+}
+
+HOOK void quick_exit(int status)
+{
+	life_finish(status & 0xFF);
+	need_real();
+	for (;;)
+		real.quick_exit(status);
+}
