@@ -10,6 +10,7 @@
 #define CONTROLS_CONTROL_H
 
 #include <link.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -94,16 +95,20 @@ static __attribute__((unused)) int control_tls_module(struct dl_phdr_info *info,
 }
 
 /*
- * pthread_create allocates once for each new thread stack: a dtv of 2 + 14 + (number of modules
- * with thread-local storage) entries of 16 bytes, by calloc. A recorder with such storage is one
- * module more, so the number is asked here, before the first thread, and .expect calls the size
- * DTV. The dtv lives on with the stack, which glibc keeps for the next thread: it is never freed
- * in a control.
+ * To be called before the first pthread_create, which allocates once for each new thread stack: a
+ * dtv of 2 + 14 + (number of modules with thread-local storage) entries of 16 bytes, by calloc. A
+ * recorder with such storage is one module more, so the number is asked here, and .expect calls the
+ * size DTV. The dtv lives on with the stack, which glibc keeps for the next thread: it is never
+ * freed in a control. Stacks are small, whatever the limit of the shell is, for glibc keeps no more
+ * than 40 MiB of them.
  */
-static __attribute__((unused)) void control_say_dtv(void)
+static __attribute__((unused)) void control_use_threads(void)
 {
+	pthread_attr_t attributes;
 	size_t modules = 0;
 
+	NEED(!pthread_attr_init(&attributes) && !pthread_attr_setstacksize(&attributes, 1 << 18) &&
+	     !pthread_setattr_default_np(&attributes));
 	dl_iterate_phdr(control_tls_module, &modules);
 	control_say("DTV", 16 * (2 + 14 + modules));
 }

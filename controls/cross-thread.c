@@ -74,7 +74,7 @@ int main(int argc, char **argv)
 {
 	unsigned long work = control_work(argc, argv);
 
-	control_say_dtv();
+	control_use_threads();
 	for (unsigned long i = 0; i < work; i++)
 		hand_over();
 	return control_end();

@@ -100,7 +100,7 @@ SITE void detach(void *(*function)(void *))
 int main(int argc, char **argv)
 {
 	work = control_work(argc, argv);
-	control_say_dtv();
+	control_use_threads();
 	sem_init(&begin_short, 0, 0);
 	sem_init(&begin_long, 0, 0);
 	sem_init(&done, 0, 0);

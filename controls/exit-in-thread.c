@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 	pthread_t thread;
 
 	work = control_work(argc, argv);
-	control_say_dtv();
+	control_use_threads();
 	NEED(!atexit(at_exit));
 	for (unsigned long i = 0; i < work; i++)
 		newest_held = held();

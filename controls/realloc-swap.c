@@ -100,7 +100,7 @@ int main(int argc, char **argv)
 	pthread_t thread;
 
 	work = control_work(argc, argv);
-	control_say_dtv();
+	control_use_threads();
 	sem_init(&to_other, 0, 0);
 	sem_init(&to_main, 0, 0);
 	NEED(!pthread_create(&thread, NULL, other, NULL));

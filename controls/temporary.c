@@ -148,7 +148,7 @@ int main(int argc, char **argv)
 	unsigned long work = control_work(argc, argv);
 	pthread_t thread;
 
-	control_say_dtv();
+	control_use_threads();
 	pthread_barrier_init(&turn, NULL, 2);
 	NEED(!pthread_create(&thread, NULL, worker, &work));
 	for (unsigned long i = 0; i < work; i++) {

@@ -65,7 +65,7 @@ int main(int argc, char **argv)
 {
 	unsigned long work = control_work(argc, argv);
 
-	control_say_dtv();
+	control_use_threads();
 	NEED(!pthread_key_create(&key, at_return));
 	while (work--) {
 		pthread_t thread;

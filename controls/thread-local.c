@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 {
 	unsigned long work = control_work(argc, argv);
 
-	control_say_dtv();
+	control_use_threads();
 	while (work--) {
 		pthread_t thread;
 

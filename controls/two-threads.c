@@ -109,7 +109,7 @@ int main(int argc, char **argv)
 {
 	unsigned long work = control_work(argc, argv);
 
-	control_say_dtv();
+	control_use_threads();
 	for (unsigned long i = 0; i < work; i++)
 		take_turns();
 	return control_end();
