@@ -126,13 +126,18 @@ static bool is_same_stream(const struct chunk_ref *a, const struct chunk_ref *b)
 	return a->kind == b->kind && a->stream == b->stream;
 }
 
+bool chunk_ref_is_equal(const struct chunk_ref *a, const struct chunk_ref *b)
+{
+	return is_same_stream(a, b) && a->seq == b->seq;
+}
+
 static void drop_equal(struct chunk_index *index)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < index->count; i++) {
-		if (kept && is_same_stream(&index->ref[kept - 1], &index->ref[i]) &&
-		    index->ref[kept - 1].seq == index->ref[i].seq)
+		if (kept && index->ref[i].kind == XT_KIND_EVENTS &&
+		    chunk_ref_is_equal(&index->ref[kept - 1], &index->ref[i]))
 			continue;
 		index->ref[kept++] = index->ref[i];
 	}
@@ -148,6 +153,8 @@ static uint64_t check_order(const struct chunk_ref *previous, const struct chunk
 	const uint64_t seq = previous ? previous->seq + 1 : 0;
 	uint64_t base = 0, lost = 0;
 
+	if (previous && chunk_ref_is_equal(previous, ref))
+		return 0;
 	if (previous && is_known)
 		base = previous->base + previous->events;
 	if (ref->kind == XT_KIND_EVENTS && is_known && ref->base > base)

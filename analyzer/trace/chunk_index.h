@@ -52,6 +52,10 @@ struct chunk_index {
 void chunk_index_build(struct chunk_index *index, struct trace_file *file, struct damage *damage);
 void chunk_index_release(struct chunk_index *index);
 
+/* Both are the same chunk of the same stream. Of events only the first is kept. Frame ids and
+ * records may be there more than once, and then each may hold what the others do not. */
+bool chunk_ref_is_equal(const struct chunk_ref *a, const struct chunk_ref *b);
+
 /* For frame_scan.c. */
 struct chunk_ref *chunk_index_add(struct chunk_index *index);
 

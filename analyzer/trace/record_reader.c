@@ -164,9 +164,18 @@ static bool read_record(struct process_facts *facts, uint16_t type, const uint8_
 	}
 }
 
-void record_reader_run(struct process_facts *facts, const uint8_t *bytes, size_t size,
-		       uint64_t offset, struct damage *damage)
+/* The `size` bytes at `at` stand there in the earlier chunk too. */
+static bool is_known(const struct chunk *chunk, const struct chunk *earlier, size_t at, size_t size)
 {
+	return earlier->bytes && at + size <= earlier->size &&
+	       !memcmp(chunk->bytes + at, earlier->bytes + at, size);
+}
+
+void record_reader_run(struct process_facts *facts, const struct chunk *chunk,
+		       const struct chunk *earlier, uint64_t offset, struct damage *damage)
+{
+	const uint8_t *bytes = chunk->bytes;
+	const size_t size = chunk->size;
 	size_t at = 0;
 
 	while (size - at >= sizeof(struct xt_record)) {
@@ -185,8 +194,9 @@ void record_reader_run(struct process_facts *facts, const uint8_t *bytes, size_t
 				   "in its chunk are not read", offset);
 			break;
 		}
-		if (head.ready && !read_record(facts, head.type, bytes + at + sizeof(head),
-					       head.size - sizeof(head)))
+		if (head.ready && !is_known(chunk, earlier, at, head.size) &&
+		    !read_record(facts, head.type, bytes + at + sizeof(head),
+				 head.size - sizeof(head)))
 			damage_add(damage, 0, "offset %" PRIu64 ": a record of type %u is damaged",
 				   offset, head.type);
 		at += head.size;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "analyzer/base/strlist.h"
+#include "analyzer/trace/chunk.h"
 #include "analyzer/trace/damage.h"
 #include "analyzer/trace/module_map.h"
 #include "preload/trace/format.h"
@@ -22,9 +23,12 @@ struct process_facts {
 void process_facts_init(struct process_facts *facts);
 void process_facts_release(struct process_facts *facts);
 
-/* The bytes of one records chunk; offset is where it stands in the file, for the words of a
- * damage. */
-void record_reader_run(struct process_facts *facts, const uint8_t *bytes, size_t size,
-		       uint64_t offset, struct damage *damage);
+/*
+ * Reads one chunk of records; offset is where it stands in the file, for the words of a damage.
+ * earlier: the same chunk as it was read before, without bytes if it was not; a record that stands
+ * in both is the same one.
+ */
+void record_reader_run(struct process_facts *facts, const struct chunk *chunk,
+		       const struct chunk *earlier, uint64_t offset, struct damage *damage);
 
 #endif

@@ -57,33 +57,41 @@ static int read_header(struct trace *trace, struct err *err)
 	return 0;
 }
 
-static void read_chunk(struct trace *trace, const struct chunk_ref *ref)
+/* Returns the chunk for comparison with the next one; the caller's to release. */
+static struct chunk read_chunk(struct trace *trace, const struct chunk_ref *ref,
+			       const struct chunk *earlier)
 {
 	struct chunk chunk;
 	const char *wrong = chunk_load(trace->reader, ref, &chunk);
 
-	if (wrong) {
+	if (wrong)
 		damage_add(&trace->damage, 0, "offset %" PRIu64 ": a chunk of %s is damaged: %s",
 			   ref->offset, ref->kind == XT_KIND_IDS ? "frame ids" : "records", wrong);
-		return;
-	}
-	if (ref->kind == XT_KIND_IDS)
+	else if (ref->kind == XT_KIND_IDS)
 		frame_table_add(trace->frames, chunk.base, (const struct xt_id *)chunk.bytes,
 				chunk.size / sizeof(struct xt_id));
 	else
-		record_reader_run(&trace->facts, chunk.bytes, chunk.size, ref->offset,
-				  &trace->damage);
-	chunk_release(&chunk);
+		record_reader_run(&trace->facts, &chunk, earlier, ref->offset, &trace->damage);
+	return chunk;
 }
 
 static void read_chunks(struct trace *trace)
 {
+	struct chunk earlier = { .bytes = NULL };
+
 	for (size_t i = 0; i < trace->index.count; i++) {
 		const struct chunk_ref *ref = &trace->index.ref[i];
+		struct chunk chunk;
 
-		if (ref->kind != XT_KIND_EVENTS)
-			read_chunk(trace, ref);
+		if (ref->kind == XT_KIND_EVENTS)
+			continue;
+		if (!i || !chunk_ref_is_equal(ref - 1, ref))
+			chunk_release(&earlier);
+		chunk = read_chunk(trace, ref, &earlier);
+		chunk_release(&earlier);
+		earlier = chunk;
 	}
+	chunk_release(&earlier);
 	module_map_seal(trace->facts.modules);
 	for (size_t i = 0; i < trace->facts.messages.count; i++)
 		warnings_add(&trace->damage.warnings, "the recorder: %s",

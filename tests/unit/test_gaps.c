@@ -223,6 +223,35 @@ START_TEST(ids_in_a_slot)
 }
 END_TEST
 
+/* Two threads may have opened a block of ids at once, and a kill leaves both slots: one has the
+ * entries, or each a part of them. The first is empty (0), a slot (1), or a chunk (2). */
+START_TEST(ids_twice)
+{
+	const uint32_t stack[] = { 80, 81 };
+	const struct xt_slot head = { .kind = XT_KIND_IDS, .seq = 1, .base = 80 };
+	const struct xt_id id[] = { { 0x1234, 1, XT_IDF_READY }, { 0x5678, 1, XT_IDF_READY } };
+	const struct xt_id none[2] = { { 0, 0, 0 }, { 0, 0, 0 } };
+	struct fixture fixture;
+	struct replayed replayed;
+
+	setup(&fixture);
+	if (_i == 2)
+		builder_ids(&fixture.builder, 1, 80, 1);
+	else
+		builder_slot(&fixture.builder, head, _i ? id : none, sizeof(*id));
+	builder_slot(&fixture.builder, head, _i ? none : id, 2 * sizeof(*id));
+	if (_i)
+		builder_slot(&fixture.builder, head, id, 2 * sizeof(*id));
+	stream_alloc(fixture.stream, XT_OP_MALLOC, 0, 0x100, 1, stack, 2);
+	stream_to_slot(fixture.stream);
+	replayed = finish(&fixture);
+	ck_assert_uint_eq(replayed.result.totals.allocation_calls, 1);
+	ck_assert(!trace_is_damaged(replayed.trace));
+	ck_assert_uint_eq(frame_table_get(trace_frames(replayed.trace), 81)->pc, 0x5678);
+	replayed_release(&replayed);
+}
+END_TEST
+
 Suite *gaps_suite(void)
 {
 	Suite *suite = suite_create("gaps");
@@ -237,6 +266,7 @@ Suite *gaps_suite(void)
 	tcase_add_test(tcase, later_chunk_first);
 	tcase_add_test(tcase, what_is_stepped_over);
 	tcase_add_test(tcase, ids_in_a_slot);
+	tcase_add_loop_test(tcase, ids_twice, 0, 3);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

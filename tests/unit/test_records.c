@@ -171,6 +171,37 @@ START_TEST(damaged_records)
 }
 END_TEST
 
+/* A chunk that was committed just before a kill, and its slot, which has one more: each record
+ * counts once. */
+START_TEST(chunk_and_slot)
+{
+	const struct xt_meta meta = { .kind = XT_KIND_RECORDS, .events = 1 };
+	const struct xt_slot head = { .kind = XT_KIND_RECORDS };
+	struct records *records = calloc(1, sizeof(*records));
+	struct trace_builder builder;
+	struct replayed replayed;
+
+	put_text(records, XT_RECORD_SETTING, "XALLOC_DEPTH=12", 15);
+	put_text(records, XT_RECORD_SETTING, "XALLOC_LEVEL=0", 14)->ready = 0;
+	put_text(records, XT_RECORD_SETTING, "XALLOC_OUT=a", 12);
+	builder_init(&builder, 2);
+	builder_chunk(&builder, meta, records->bytes, (uint32_t)records->used);
+	((struct xt_record *)(records->bytes + XT_RECORD_ALIGN))->ready = 1;
+	put_text(records, XT_RECORD_SETTING, "XALLOC_FOLLOW=0", 15);
+	builder_slot(&builder, head, records->bytes, (uint32_t)records->used);
+	replayed = replay_of(&builder);
+	ck_assert(!trace_is_damaged(replayed.trace));
+	ck_assert_uint_eq(trace_settings(replayed.trace)->count, 4);
+	ck_assert_str_eq(trace_settings(replayed.trace)->text[0], "XALLOC_DEPTH=12");
+	ck_assert_str_eq(trace_settings(replayed.trace)->text[1], "XALLOC_OUT=a");
+	ck_assert_str_eq(trace_settings(replayed.trace)->text[2], "XALLOC_LEVEL=0");
+	ck_assert_str_eq(trace_settings(replayed.trace)->text[3], "XALLOC_FOLLOW=0");
+	replayed_release(&replayed);
+	builder_release(&builder);
+	free(records);
+}
+END_TEST
+
 Suite *records_suite(void)
 {
 	Suite *suite = suite_create("records");
@@ -179,6 +210,7 @@ Suite *records_suite(void)
 	tcase_add_loop_test(tcase, every_type, 0, 2);
 	tcase_add_test(tcase, nothing_known);
 	tcase_add_test(tcase, damaged_records);
+	tcase_add_test(tcase, chunk_and_slot);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
