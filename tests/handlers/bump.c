@@ -4,6 +4,7 @@
  * back. Linked to the program, it stands behind the recorder, so what handlers interrupt in such a
  * program is the recorder's own code.
  */
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -12,6 +13,9 @@
 #define ARENA_BYTES (1ull << 36)
 
 static uintptr_t next;
+
+/* The next malloc of this thread is interrupted, for sure. */
+__thread int bump_trip;
 
 __attribute__((constructor)) static void init(void)
 {
@@ -26,6 +30,10 @@ void *malloc(size_t size)
 
 	if (!next)
 		init();
+	if (bump_trip) {
+		bump_trip = 0;
+		raise(SIGUSR1);
+	}
 	at = __atomic_fetch_add(&next, ((size + 15) & ~(size_t)15) + 16, __ATOMIC_RELAXED);
 	*(size_t *)at = size;
 	return (void *)(at + 16);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * storm MODE CALLS: allocates and frees while a timer's handler does so too, and says what it did. MODE: "plain", "alternate" (the
- * handler has a stack of its own), "high" (that stack lies above the main one's frames), "jump" (each
- * seventh handler leaves by siglongjmp; a call that it cut short is not counted).
+ * storm MODE CALLS: allocates and frees while a timer's handler does so too, and says what it did.
+ * MODE: "plain", "alternate" (the handler has a stack of its own), "high" (that stack lies above
+ * the main one's frames), "jump" (each seventh handler leaves by siglongjmp; a call that it cut
+ * short is not counted), "fork" (each 50th handler forks; the child goes on where its parent was
+ * interrupted, and ends with 7).
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -11,12 +13,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define ALTERNATE_BYTES 65536
 
 static volatile unsigned long calls, bytes, signals, jumps;
-static volatile int may_jump, jumping;
+static volatile unsigned long children, well;
+static volatile int may_jump, jumping, forking, is_child;
 static sigjmp_buf back;
 
 __attribute__((noinline)) static void in_handler(void)
@@ -35,6 +39,18 @@ static void handler(int number)
 	(void)number;
 	signals++;
 	in_handler();
+	if (forking && signals % 50 == 0) {
+		pid_t child = fork();
+		int status;
+
+		if (child == 0) {
+			is_child = 1;
+			return;
+		}
+		children++;
+		if (waitpid(child, &status, 0) == child && WIFEXITED(status))
+			well += WEXITSTATUS(status) == 7;
+	}
 	if (jumping && may_jump && signals % 7 == 0) {
 		jumps++;
 		siglongjmp(back, 1);
@@ -67,8 +83,11 @@ __attribute__((noinline)) static void run(unsigned long wanted, int flags)
 	setitimer(ITIMER_REAL, &timer, NULL);
 	sigsetjmp(back, 1);
 	may_jump = 1;
-	for (; i < wanted; i++)
+	for (; i < wanted; i++) {
 		work(100 + i % 50);
+		if (is_child && i % 20 == 0)
+			_exit(7);
+	}
 	may_jump = 0;
 	setitimer(ITIMER_REAL, &off, NULL);
 }
@@ -88,12 +107,14 @@ int main(int argc, char **argv)
 	else if (strcmp(argv[1], "high") == 0)
 		stack.ss_sp = in_frame;
 	jumping = strcmp(argv[1], "jump") == 0;
+	forking = strcmp(argv[1], "fork") == 0;
 	if (stack.ss_sp) {
 		sigaltstack(&stack, NULL);
 		flags = SA_ONSTACK;
 	}
 	run(strtoul(argv[2], NULL, 10), flags);
-	length = snprintf(text, sizeof(text), "calls %lu\nbytes %lu\nsignals %lu\njumps %lu\n", calls,
-			  bytes, signals, jumps);
+	length = snprintf(text, sizeof(text),
+			  "calls %lu\nbytes %lu\nsignals %lu\njumps %lu\nchildren %lu\nwell %lu\n",
+			  calls, bytes, signals, jumps, children, well);
 	return write(STDOUT_FILENO, text, (size_t)length) != length;
 }
