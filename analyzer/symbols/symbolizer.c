@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/base/page_table.h"
 #include "analyzer/symbols/demangle.h"
 #include "analyzer/symbols/module_symbols.h"
 #include "analyzer/symbols/name_pool.h"
@@ -24,8 +25,7 @@ struct symbolizer {
 	struct name_pool *pool;
 	struct frame_name *truncated, *elided, *undefined;
 	struct module_slot *slot; /* one for each module of the map, by position */
-	struct frame_name **cache; /* by frame id */
-	size_t cache_room;
+	struct page_table cache; /* struct frame_name *, by frame id */
 	uint32_t frames; /* named so far */
 };
 
@@ -143,11 +143,18 @@ struct symbolizer *symbolizer_new(const struct module_map *map,
 	s->options = *options;
 	s->warnings = warnings;
 	s->pool = name_pool_new();
+	page_table_init(&s->cache, sizeof(struct frame_name *));
 	s->slot = xcalloc(module_map_count(map) + 1, sizeof(*s->slot));
 	s->truncated = build_reserved(s, "[truncated]");
 	s->elided = build_reserved(s, "[frames elided]");
 	s->undefined = build_reserved(s, "[unknown]");
 	return s;
+}
+
+static void free_page(struct frame_name **name)
+{
+	for (uint32_t i = 0; name && i < PAGE_TABLE_ENTRIES; i++)
+		free(name[i]);
 }
 
 void symbolizer_free(struct symbolizer *s)
@@ -156,13 +163,13 @@ void symbolizer_free(struct symbolizer *s)
 		return;
 	for (size_t i = 0; i < module_map_count(s->map); i++)
 		module_symbols_free(s->slot[i].symbols);
-	for (size_t i = 0; i < s->cache_room; i++)
-		free(s->cache[i]);
+	for (uint32_t i = 0; i < s->cache.pages; i++)
+		free_page((struct frame_name **)s->cache.page[i]);
+	page_table_release(&s->cache);
 	free(s->truncated);
 	free(s->elided);
 	free(s->undefined);
 	free(s->slot);
-	free(s->cache);
 	name_pool_free(s->pool);
 	free(s);
 }
@@ -170,22 +177,18 @@ void symbolizer_free(struct symbolizer *s)
 const struct frame_name *symbolizer_get(struct symbolizer *s, uint32_t id,
 					const struct xt_id *frame)
 {
+	struct frame_name **name;
+
 	if (id == XT_ID_TRUNCATED)
 		return s->truncated;
 	if (id == XT_ID_ELIDED)
 		return s->elided;
 	if (!frame)
 		return s->undefined;
-	if (id >= s->cache_room) {
-		const size_t room = ((size_t)id + 1) * 2;
-
-		s->cache = xreallocarray(s->cache, room, sizeof(*s->cache));
-		memset(s->cache + s->cache_room, 0, (room - s->cache_room) * sizeof(*s->cache));
-		s->cache_room = room;
-	}
-	if (!s->cache[id])
-		s->cache[id] = build_name(s, frame);
-	return s->cache[id];
+	name = page_table_make(&s->cache, id);
+	if (!*name)
+		*name = build_name(s, frame);
+	return *name;
 }
 
 uint32_t symbolizer_name_count(const struct symbolizer *s)

@@ -3,6 +3,7 @@
 #ifndef XALLOC_TRACE_FRAME_TABLE_H
 #define XALLOC_TRACE_FRAME_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,14 +14,12 @@ struct frame_table;
 struct frame_table *frame_table_new(void);
 void frame_table_free(struct frame_table *table);
 
-/* Entries from ids chunks; those without XT_IDF_READY or with a reserved or impossible id are
- * ignored, as is the second entry of an id. */
-void frame_table_add(struct frame_table *table, uint64_t first_id, const struct xt_id *id,
+/* Entries from ids chunks; those without XT_IDF_READY or with a reserved id are ignored, as is the
+ * second entry of an id. False: some had ids from XT_IDS_MAX on, which no recorder gives out. */
+bool frame_table_add(struct frame_table *table, uint64_t first_id, const struct xt_id *id,
 		     size_t count);
 
 /* NULL when the trace does not define the id; ids below XT_ID_FIRST are never defined. */
 const struct xt_id *frame_table_get(const struct frame_table *table, uint32_t id);
-/* The greatest id that is defined plus 1, at least XT_ID_FIRST. */
-uint64_t frame_table_count(const struct frame_table *table);
 
 #endif

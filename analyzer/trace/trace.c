@@ -57,6 +57,14 @@ static int read_header(struct trace *trace, struct err *err)
 	return 0;
 }
 
+static void add_frames(struct trace *trace, const struct chunk_ref *ref, const struct chunk *chunk)
+{
+	if (!frame_table_add(trace->frames, chunk->base, (const struct xt_id *)chunk->bytes,
+			     chunk->size / sizeof(struct xt_id)))
+		damage_add(&trace->damage, 0, "offset %" PRIu64 ": impossible frame ids",
+			   ref->offset);
+}
+
 /* Returns the chunk for comparison with the next one; the caller's to release. */
 static struct chunk read_chunk(struct trace *trace, const struct chunk_ref *ref,
 			       const struct chunk *earlier)
@@ -68,8 +76,7 @@ static struct chunk read_chunk(struct trace *trace, const struct chunk_ref *ref,
 		damage_add(&trace->damage, 0, "offset %" PRIu64 ": a chunk of %s is damaged: %s",
 			   ref->offset, ref->kind == XT_KIND_IDS ? "frame ids" : "records", wrong);
 	else if (ref->kind == XT_KIND_IDS)
-		frame_table_add(trace->frames, chunk.base, (const struct xt_id *)chunk.bytes,
-				chunk.size / sizeof(struct xt_id));
+		add_frames(trace, ref, &chunk);
 	else
 		record_reader_run(&trace->facts, &chunk, earlier, ref->offset, &trace->damage);
 	return chunk;

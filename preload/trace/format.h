@@ -155,6 +155,7 @@ struct xt_totals {
 #define XT_ID_TRUNCATED 1u /* root of a stack that could not be walked further */
 #define XT_ID_ELIDED 2u    /* root of a stack whose outer frames were cut by depth */
 #define XT_ID_FIRST 16u
+#define XT_IDS_MAX (8192u * 4096u) /* ids are below: so many blocks of a slot's entries */
 
 struct xt_id {
 	uint64_t pc;    /* a return address, unless XT_IDF_EXACT: look up pc - 1 */
