@@ -7,9 +7,10 @@ memory for each stack. Everything is in order and complete unless a test asks fo
 import struct
 import subprocess
 
-HEADER = "<8sHHIIIQQII40sIIIIQ9QIIIiIIQQQQII"
-assert struct.calcsize(HEADER) == 248
-FRAME_HEADER, FRAME_CHUNK, FRAME_WINDOW = 0x184D2A50, 0x184D2A51, 0x184D2A52
+HEADER = "<8sHHIIIQQII40sIIIIQ9QIIIiIIQQII"
+assert struct.calcsize(HEADER) == 232
+FRAME_HEADER, FRAME_CHUNK, FRAME_WINDOW, FRAME_TOTALS = range(0x184D2A50, 0x184D2A54)
+TOTALS_BYTES = 32
 KIND_EVENTS, KIND_IDS, KIND_RECORDS = 1, 2, 3
 RECORD_EXE, RECORD_ARGV, RECORD_MODULE, RECORD_UNLOAD = 1, 2, 3, 4
 TRUNCATED, ELIDED, FIRST_ID = 1, 2, 16
@@ -106,18 +107,24 @@ class Trace:
     def write(self, path):
         h = self.header
         stamps = 10 * max(len(self.events), 1)
-        head = struct.pack(HEADER, b"XALLOCTR", 1, 1, 248, h["pid"], h["ppid"], h["start_time"], h["start_time"],
+        head = struct.pack(HEADER, b"XALLOCTR", 1, 1, 232, h["pid"], h["ppid"], h["start_time"], h["start_time"],
                            h["pid"], 0, h["boot_id"], h["image"], 0, 1, 0, 0,
                            0, 5000, 7, stamps, 5000 + stamps, 7, 0, 0, 0, 1, h["state"], h["exit_kind"],
-                           h["exit_status"], h["stop_reason"], h["depth"], h["lost"], 0, 0, 0, 1, 0)
+                           h["exit_status"], h["stop_reason"], h["depth"], h["lost"], 0, 1, 0)
         out = struct.pack("<II", FRAME_HEADER, 4088) + head.ljust(4088, b"\0")
         out += struct.pack("<II", FRAME_WINDOW, 4088 + 65536) + struct.pack("<II", 1, 0).ljust(4088 + 65536, b"\0")
         out += self.chunk(KIND_RECORDS, self.records)
+        chunks = 1
         if self.frames:
             out += self.chunk(KIND_IDS, b"".join(self.frames), base=FIRST_ID, events=len(self.frames))
+            chunks += 1
         if self.events:
             out += self.chunk(KIND_EVENTS, self.encode_events(), events=len(self.events),
                               needs_ids=FIRST_ID + len(self.frames), last_stamp=10 * (len(self.events) - 1))
+            chunks += 1
+        if (h["state"], h["exit_kind"]) == (3, 1):  # a clean end
+            out += struct.pack("<IIQQQQ", FRAME_TOTALS, TOTALS_BYTES, chunks, len(self.events),
+                               FIRST_ID + len(self.frames), 0)
         with open(path, "wb") as file:
             file.write(out)
         return path

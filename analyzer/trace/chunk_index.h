@@ -45,6 +45,7 @@ struct chunk_index {
 	size_t windows, window_capacity;
 	struct chunk_run *stream; /* of event chunks */
 	size_t streams;
+	bool has_totals; /* a frame of them that can be read */
 	uint64_t totals_chunks, totals_events; /* missing before a totals frame, if any are */
 };
 

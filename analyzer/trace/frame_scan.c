@@ -201,6 +201,7 @@ static void scan_totals(struct scan *scan, uint64_t offset, uint32_t size)
 		damage_add(scan->damage, 0, "offset %" PRIu64 ": the totals are damaged", offset);
 		return;
 	}
+	scan->index->has_totals = true;
 	if (totals.chunks > scan->chunks)
 		scan->index->totals_chunks = totals.chunks - scan->chunks;
 	if (totals.events > scan->events)

@@ -105,6 +105,17 @@ static void read_chunks(struct trace *trace)
 			     trace->facts.messages.text[i]);
 }
 
+/* A copy that was cut between two frames shows in nothing else. */
+static void check_end(struct trace *trace)
+{
+	const struct xt_header *header = &trace->header;
+
+	if (header->state == XT_STATE_ENDED && header->exit_kind == XT_EXIT_STATUS &&
+	    !header->stop_reason && !trace->index.has_totals)
+		damage_add(&trace->damage, 0, "the totals, which the recorder writes at a clean "
+			   "end, are missing: the file was cut");
+}
+
 int trace_open(struct trace **out, const char *path, struct err *err)
 {
 	struct trace *trace = xcalloc(1, sizeof(*trace));
@@ -119,6 +130,7 @@ int trace_open(struct trace **out, const char *path, struct err *err)
 		return -1;
 	}
 	chunk_index_build(&trace->index, &trace->file, &trace->damage);
+	check_end(trace);
 	trace->reader = chunk_reader_new(&trace->file, &trace->index);
 	read_chunks(trace);
 	*out = trace;

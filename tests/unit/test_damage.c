@@ -38,7 +38,7 @@ static uint64_t commit(struct victim *victim, struct stream_builder *stream)
 	return offset;
 }
 
-static void setup(struct victim *victim, bool has_totals)
+static void setup(struct victim *victim, bool has_ended)
 {
 	struct stream_builder *stream[STREAMS];
 	struct replayed replayed;
@@ -64,9 +64,9 @@ static void setup(struct victim *victim, bool has_totals)
 	}
 	commit(victim, stream[0]);
 	builder_frame(&victim->builder, XT_FRAME_CHUNK, NULL, 200);
-	if (has_totals) {
+	if (has_ended) {
 		commit(victim, stream[1]);
-		builder_totals(&victim->builder);
+		builder_end(&victim->builder, 0);
 	} else {
 		victim->used = stream[1]->used;
 		stream_to_slot(stream[1]);
@@ -149,6 +149,9 @@ START_TEST(cut_at_every_offset)
 			ck_assert_int_eq(outcome, REFUSED);
 		else
 			ck_assert_int_ne(outcome, REFUSED);
+		/* A clean end has its totals at the end of the file. */
+		if (_i && size >= XT_PAGE_BYTES)
+			ck_assert_int_eq(outcome, DAMAGED);
 		for (int i = 0; i < victim.chunks; i++) {
 			if (size > victim.chunk[i] - sizeof(struct xt_meta) &&
 			    size < victim.chunk_end[i])

@@ -157,6 +157,7 @@ void builder_end(struct trace_builder *builder, int status)
 	header->state = XT_STATE_ENDED;
 	header->exit_kind = XT_EXIT_STATUS;
 	header->exit_status = status;
+	builder_totals(builder);
 }
 
 void builder_save(const struct trace_builder *builder, char *path)

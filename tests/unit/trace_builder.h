@@ -57,7 +57,7 @@ struct xt_slot *builder_slot(struct trace_builder *builder, struct xt_slot head,
 /* One chunk of ids first to first + count - 1, with pc = 0x1000 * id, epoch 1. */
 uint64_t builder_ids(struct trace_builder *builder, uint64_t seq, uint32_t first, uint32_t count);
 uint64_t builder_totals(struct trace_builder *builder);
-/* The end of a process that returned with that status. */
+/* The end of a process that returned with that status; writes the totals. */
 void builder_end(struct trace_builder *builder, int status);
 
 /* path: where to write; a template of mkstemp when it ends in XXXXXX. */
