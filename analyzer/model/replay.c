@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/model/replay.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/base/number.h"
 #include "analyzer/model/depth_cut.h"
 #include "analyzer/model/live_set.h"
 #include "analyzer/model/peak.h"
@@ -390,9 +390,8 @@ static void finish(struct replay *replay, struct result *result, uint64_t last_s
 	finish_threads(replay);
 	finish_times(replay, last_stamp);
 	if (totals->unseen_frees)
-		trace_warn(replay->trace,
-			   "%" PRIu64 " blocks were handed out again before their free was"
-			   " seen", totals->unseen_frees);
+		trace_warn(replay->trace, "%s handed out again before a free of it was seen",
+			   number_of(totals->unseen_frees, "block").text);
 	totals->lost_events = trace_lost_events(replay->trace);
 	if (!depth || depth > XT_DEPTH_MAX)
 		depth = XT_DEPTH_MAX;

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "analyzer/render/number.h"
+#include "analyzer/base/number.h"
 
 /* A stack is shown to so many lines from its inner end, then so many at its outer end. */
 #define INNER_LINES 40

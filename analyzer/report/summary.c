@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "analyzer/base/number.h"
+
 static const char *stop_text(uint32_t reason)
 {
 	switch (reason) {
@@ -56,8 +58,8 @@ static void add_warnings(struct summary *summary)
 
 	check_sums(summary);
 	if (summary->lost_events)
-		warnings_add(warnings, "%" PRIu64 " calls are missing from the trace",
-			     summary->lost_events);
+		warnings_add(warnings, "%s missing from the trace",
+			     number_of(summary->lost_events, "call").text);
 	if (header->stop_reason)
 		warnings_add(warnings, "recording stopped before the process ended: %s",
 			     stop_text(header->stop_reason));
@@ -68,15 +70,9 @@ static void add_warnings(struct summary *summary)
 				       "parent are in no figure; frees of them are foreign");
 	if (shown_stacks_truncated_calls(summary->stacks))
 		warnings_add(warnings,
-			     "%" PRIu64 " of %" PRIu64
-			     " allocation calls have a stack that could not be walked to its root",
-			     shown_stacks_truncated_calls(summary->stacks),
-			     summary->totals->allocation_calls);
-	if (summary->totals->unseen_frees)
-		warnings_add(warnings,
-			     "%" PRIu64 " frees were not seen: their blocks end where "
-			     "their address was handed out again",
-			     summary->totals->unseen_frees);
+			     "%s of %s: the stack could not be walked to its root",
+			     number_count(shown_stacks_truncated_calls(summary->stacks)).text,
+			     number_of(summary->totals->allocation_calls, "allocation call").text);
 }
 
 void summary_build(struct summary *summary, const struct trace *trace, const struct result *result,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/base/number.h"
 #include "analyzer/trace/frame_scan.h"
 
 struct chunk_ref *chunk_index_add(struct chunk_index *index)
@@ -161,10 +162,10 @@ static uint64_t check_order(const struct chunk_ref *previous, const struct chunk
 		lost = ref->base - base;
 	if (ref->seq != seq) {
 		damage_add(damage, lost,
-			   "%s %" PRIu32 ": %" PRIu64 " chunks are missing before offset %"
-			   PRIu64, ref->kind == XT_KIND_EVENTS ? "stream" : "kind",
-			   ref->kind == XT_KIND_EVENTS ? ref->stream : ref->kind, ref->seq - seq,
-			   ref->offset);
+			   "%s %" PRIu32 ": %s missing before offset %" PRIu64,
+			   ref->kind == XT_KIND_EVENTS ? "stream" : "kind",
+			   ref->kind == XT_KIND_EVENTS ? ref->stream : ref->kind,
+			   number_of(ref->seq - seq, "chunk").text, ref->offset);
 		return lost;
 	}
 	if (ref->kind == XT_KIND_EVENTS && is_known && ref->base != base)
@@ -199,8 +200,9 @@ static void find_streams(struct chunk_index *index, struct damage *damage)
 	}
 	if (index->totals_chunks || index->totals_events)
 		damage_add(damage, index->totals_events > lost ? index->totals_events - lost : 0,
-			   "%" PRIu64 " chunks and %" PRIu64 " events of the recorder's own count "
-			   "are missing", index->totals_chunks, index->totals_events);
+			   "of the recorder's own count %s and %s are missing",
+			   number_of(index->totals_chunks, "chunk").text,
+			   number_of(index->totals_events, "event").text);
 }
 
 void chunk_index_build(struct chunk_index *index, struct trace_file *file, struct damage *damage)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/base/number.h"
 #include "analyzer/trace/chunk.h"
 #include "analyzer/trace/event_decoder.h"
 
@@ -179,12 +180,12 @@ static void end_chunk(struct merge *merge, struct merge_stream *stream, const ch
 		lost = stream->chunk.events - decoded;
 	if (wrong)
 		trace_damage(merge->trace, lost,
-			     "offset %" PRIu64 ": a chunk is damaged after %" PRIu32
-			     " events: %s", ref->offset, decoded, wrong);
+			     "offset %" PRIu64 ": a chunk is damaged after %s: %s", ref->offset,
+			     number_of(decoded, "event").text, wrong);
 	else if (lost || stream->chunk.events < decoded)
-		trace_damage(merge->trace, lost, "offset %" PRIu64 ": a chunk has %" PRIu32
-			     " events and says %" PRIu32, ref->offset, decoded,
-			     stream->chunk.events);
+		trace_damage(merge->trace, lost, "offset %" PRIu64 ": a chunk has %s and says %s",
+			     ref->offset, number_of(decoded, "event").text,
+			     number_count(stream->chunk.events).text);
 	if (stream->decoder.last_stamp > merge->last_stamp)
 		merge->last_stamp = stream->decoder.last_stamp;
 	chunk_release(&stream->chunk);

@@ -3,8 +3,8 @@
  * Figures as text: exact first, rounded in brackets. Returned by value, to be used in the same
  * expression: fputs(number_bytes(n).text, out).
  */
-#ifndef XALLOC_RENDER_NUMBER_H
-#define XALLOC_RENDER_NUMBER_H
+#ifndef XALLOC_BASE_NUMBER_H
+#define XALLOC_BASE_NUMBER_H
 
 #include <stdint.h>
 

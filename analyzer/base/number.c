@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyzer/render/number.h"
+#include "analyzer/base/number.h"
 
 #include <inttypes.h>
 #include <stdio.h>
