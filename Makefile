@@ -158,9 +158,11 @@ $(BUILD)/controls/%.O2: controls/%.c $(BUILD)/flags
 $(BUILD)/controls/lib%.so: controls/lib/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(say) CC $@
-	$(Q)$(CC) $(CONTROL_CFLAGS) -O2 -fPIC -shared -o $@ $<
+	$(Q)$(CC) $(CONTROL_CFLAGS) -O2 -fPIC -shared -o $@ $(control_link)
 
 control_with = $(foreach o,O0 O2,$(patsubst %,$(BUILD)/controls/%.$(o),$(1)))
+$(call control_with,early): $(BUILD)/controls/libearly-user.so $(BUILD)/controls/libearly.so
+$(BUILD)/controls/libearly-user.so: $(BUILD)/controls/libearly.so
 $(call control_with,library): $(BUILD)/controls/libplug.so
 $(call control_with,handler-in-call realloc-handover realloc-shrinks realloc-swap realloc-window): \
 	$(BUILD)/controls/libscripted.so
