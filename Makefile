@@ -163,9 +163,10 @@ $(BUILD)/controls/lib%.so: controls/lib/%.c $(BUILD)/flags
 control_with = $(foreach o,O0 O2,$(patsubst %,$(BUILD)/controls/%.$(o),$(1)))
 $(call control_with,early): $(BUILD)/controls/libearly-user.so $(BUILD)/controls/libearly.so
 $(BUILD)/controls/libearly-user.so: $(BUILD)/controls/libearly.so
+$(call control_with,layered): $(BUILD)/controls/liblayered.so
 $(call control_with,library): $(BUILD)/controls/libplug.so
-$(call control_with,handler-in-call realloc-handover realloc-shrinks realloc-swap realloc-window): \
-	$(BUILD)/controls/libscripted.so
+$(call control_with,exit-in-call handler-in-call jump-out-of-call realloc-handover realloc-shrinks \
+	realloc-swap realloc-window): $(BUILD)/controls/libscripted.so
 $(call control_with,plugin): $(BUILD)/controls/libledger.so | $(BUILD)/controls/libplugin.so
 
 $(BUILD)/progs/%: tests/progs/%.c $(BUILD)/flags

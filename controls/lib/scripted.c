@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An allocator that does what its program says: where the program has set a function, realloc and
- * malloc are that function, else libc's. What the functions call is libc's allocator by its own
- * names, which nobody interposes.
+ * An allocator that does what its program says: where the program has set a function, malloc,
+ * realloc or free is that function, else libc's. What the functions call is libc's allocator by its
+ * own names, which nobody interposes.
  */
 #include <stddef.h>
 
@@ -12,6 +12,7 @@ void __libc_free(void *block);
 
 void *(*scripted_malloc)(size_t bytes);
 void *(*scripted_realloc)(void *old, size_t bytes);
+void (*scripted_free)(void *block);
 
 void *malloc(size_t bytes)
 {
@@ -25,5 +26,8 @@ void *realloc(void *old, size_t bytes)
 
 void free(void *block)
 {
-	__libc_free(block);
+	if (scripted_free)
+		scripted_free(block);
+	else
+		__libc_free(block);
 }
