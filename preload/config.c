@@ -11,20 +11,40 @@
 
 struct config config;
 
-static const char *find(char *const *env, const char *name)
+/* The XALLOC_ variables, NAME=VALUE, each ended by NUL. */
+static char kept[3 * 4096];
+static size_t kept_bytes;
+
+static void keep(char *const *env)
+{
+	kept_bytes = 0;
+	for (; env && *env && kept_bytes < sizeof(kept); env++) {
+		struct text t = text_init(kept + kept_bytes, sizeof(kept) - kept_bytes);
+
+		if (!text_starts(*env, "XALLOC_"))
+			continue;
+		text_add(&t, *env);
+		if (t.cut)
+			say("the XALLOC_ variables are too long: ", *env, " is ignored", NULL);
+		else
+			kept_bytes += t.size + 1;
+	}
+}
+
+static const char *find(const char *name)
 {
 	size_t size = text_length(name);
+	const char *at;
 
-	for (; env && *env; env++)
-		if (text_starts(*env, name) && (*env)[size] == '=')
-			return *env + size + 1;
+	for (at = kept; at < kept + kept_bytes; at += text_length(at) + 1)
+		if (text_starts(at, name) && at[size] == '=')
+			return at + size + 1;
 	return NULL;
 }
 
-static uint64_t number(char *const *env, const char *name, uint64_t least, uint64_t most,
-		       uint64_t otherwise)
+static uint64_t number(const char *name, uint64_t least, uint64_t most, uint64_t otherwise)
 {
-	const char *value = find(env, name);
+	const char *value = find(name);
 	char low[24], high[24];
 	struct text from = text_init(low, sizeof(low)), to = text_init(high, sizeof(high));
 	uint64_t n;
@@ -40,38 +60,55 @@ static uint64_t number(char *const *env, const char *name, uint64_t least, uint6
 	return otherwise;
 }
 
-static void not_built(char *const *env, const char *name, const char *harmless)
+static void not_built(const char *name, const char *harmless)
 {
-	const char *value = find(env, name);
+	const char *value = find(name);
 
 	if (value && !text_equal(value, harmless))
 		say(name, "=", value, " is not built yet: ignored", NULL);
 }
 
+static int is_pattern(const char *s)
+{
+	for (; *s; s++)
+		if (*s == '%' && *++s != 'p' && *s != 'e' && *s != '%')
+			return 0;
+	return 1;
+}
+
 void config_read(char *const *env)
 {
-	const char *out = find(env, "XALLOC_OUT");
+	const char *out;
+
+	keep(env);
+	out = find("XALLOC_OUT");
 
 	if (out && !*out) {
 		say("bad XALLOC_OUT=: empty; the default is used", NULL);
 		out = NULL;
 	}
+	if (out && !is_pattern(out)) {
+		say("bad XALLOC_OUT=", out,
+		    ": only %p, %e and %% may stand behind a %; the default is used", NULL);
+		out = NULL;
+	}
 	config.out = out ? out : "xalloc.%e.%p.zst";
-	config.session = find(env, "XALLOC_SESSION");
-	config.follow = (int)number(env, "XALLOC_FOLLOW", 0, 1, 1);
-	config.verbose = (int)number(env, "XALLOC_VERBOSE", 0, 1, 0);
-	config.depth = (uint32_t)number(env, "XALLOC_DEPTH", 1, XT_DEPTH_MAX, 1024);
-	config.level = (int)number(env, "XALLOC_LEVEL", 0, 19, 1);
-	config.max_size = number(env, "XALLOC_MAX_SIZE", MAX_SIZE_MIN, INT64_MAX, INT64_MAX);
-	not_built(env, "XALLOC_START", "1");
-	not_built(env, "XALLOC_SAMPLE", "0");
-	not_built(env, "XALLOC_RESERVE", "");
-	not_built(env, "XALLOC_MMAP", "0");
+	config.session = find("XALLOC_SESSION");
+	config.follow = (int)number("XALLOC_FOLLOW", 0, 1, 1);
+	config.verbose = (int)number("XALLOC_VERBOSE", 0, 1, 0);
+	config.depth = (uint32_t)number("XALLOC_DEPTH", 1, XT_DEPTH_MAX, 1024);
+	config.level = (int)number("XALLOC_LEVEL", 0, 19, 1);
+	config.max_size = number("XALLOC_MAX_SIZE", MAX_SIZE_MIN, INT64_MAX, INT64_MAX);
+	not_built("XALLOC_START", "1");
+	not_built("XALLOC_SAMPLE", "0");
+	not_built("XALLOC_RESERVE", "");
+	not_built("XALLOC_MMAP", "0");
 }
 
-void config_each(char *const *env, void (*fn)(const char *))
+void config_each(void (*fn)(const char *))
 {
-	for (; env && *env; env++)
-		if (text_starts(*env, "XALLOC_"))
-			fn(*env);
+	const char *at;
+
+	for (at = kept; at < kept + kept_bytes; at += text_length(at) + 1)
+		fn(at);
 }

@@ -16,10 +16,10 @@ struct config {
 
 extern struct config config;
 
-/* env is the process's environment as it began; its strings are kept. */
+/* env is the process's environment as it began; what is kept of it is copied, for programs write over it. */
 void config_read(char *const *env);
 
-/* Calls fn(text) for each XALLOC_ variable that was given. */
-void config_each(char *const *env, void (*fn)(const char *text));
+/* Calls fn(text) for each XALLOC_ variable that was given, NAME=VALUE. */
+void config_each(void (*fn)(const char *text));
 
 #endif

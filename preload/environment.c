@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "preload/environment.h"
 
+#include <elf.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -28,6 +29,27 @@ char *const *environment_env(void)
 uint64_t environment_stack_top(void)
 {
 	return (uint64_t)(uintptr_t)__libc_stack_end;
+}
+
+/* The auxiliary vector on the initial stack, behind the environment. */
+static const Elf64_auxv_t *auxv(void)
+{
+	char *const *env = environment_env();
+
+	while (*env)
+		env++;
+	return (const Elf64_auxv_t *)(const void *)(env + 1);
+}
+
+/* Its words, with the pair that ends it. */
+static size_t auxv_words(void)
+{
+	const Elf64_auxv_t *a = auxv();
+	size_t n = 1;
+
+	for (; a->a_type != AT_NULL; a++)
+		n++;
+	return 2 * n;
 }
 
 static int same_name(const char *a, const char *b)
@@ -68,7 +90,8 @@ static int absolute_preload(struct text *to, const char *entry, const char *dire
 
 void environment_amend(const char *session, const char *directory)
 {
-	size_t count = 0, size = session ? text_length(session) + 1 : 0, room, n = 0, i;
+	size_t count = 0, aux = auxv_words(), size = session ? text_length(session) + 1 : 0, room,
+	       n = 0, i;
 	char **fresh, *strings;
 	int changed = session != NULL;
 
@@ -79,10 +102,10 @@ void environment_amend(const char *session, const char *directory)
 		if (text_starts(environ[i], PRELOAD))
 			room += text_length(environ[i]) *
 				64; /* each element may gain the directory */
-	fresh = sysmem_new((count + 2) * sizeof(*fresh) + room);
+	fresh = sysmem_new((count + 2 + aux) * sizeof(*fresh) + room);
 	if (!fresh)
 		return;
-	strings = (char *)(fresh + count + 2);
+	strings = (char *)(fresh + count + 2 + aux);
 	for (i = 0; i < count; i++) {
 		struct text t = text_init(strings, room - size);
 
@@ -103,9 +126,12 @@ void environment_amend(const char *session, const char *directory)
 		text_add(&t, session);
 		fresh[n++] = strings;
 	}
-	fresh[n] = NULL;
+	fresh[n++] = NULL;
+	/* programs find the auxiliary vector behind the environment's end */
+	for (i = 0; i < aux; i++)
+		fresh[n + i] = ((char **)auxv())[i];
 	if (changed)
 		environ = fresh;
 	else
-		sysmem_free(fresh, (count + 2) * sizeof(*fresh) + room);
+		sysmem_free(fresh, (count + 2 + aux) * sizeof(*fresh) + room);
 }

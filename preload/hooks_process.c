@@ -22,23 +22,25 @@ static void need_real(void)
 
 HOOK pid_t fork(void)
 {
+	int in_handler = life_fork_begins(HOOK_FRAME);
 	pid_t pid;
 
 	need_real();
 	pid = real.fork();
 	if (pid == 0)
-		life_forked();
+		life_forked(in_handler);
 	return pid;
 }
 
 HOOK pid_t _Fork(void)
 {
+	int in_handler = life_fork_begins(HOOK_FRAME);
 	pid_t pid;
 
 	need_real();
 	pid = real._Fork();
 	if (pid == 0)
-		life_forked();
+		life_forked(in_handler);
 	return pid;
 }
 
@@ -149,7 +151,7 @@ HOOK void _Exit(int status)
 
 HOOK void quick_exit(int status)
 {
-	life_finish(status & 0xFF);
+	life_quick_exit(status);
 	need_real();
 	for (;;)
 		real.quick_exit(status);

@@ -41,9 +41,12 @@ uint64_t life_next_pair;
 static struct {
 	int32_t pid; /* 0: no trace was begun yet */
 	_Atomic int finished;
+	int quick_status;
 	_Atomic int clock_busy;
 	struct naming_process process;
-	char directory[4096], exe[4096];
+	char directory[4096], exe[4096], name[256]; /* name: the program as started, %e */
+	char *arguments;                            /* each ended by NUL */
+	size_t arguments_bytes;
 } life;
 
 int32_t life_pid(void)
@@ -124,18 +127,31 @@ static void record_range(uintptr_t start, uintptr_t end)
 	records_range(start, end, 2);
 }
 
-static void record_arguments(void)
+/* argv as the process began: programs write over it. */
+static void keep_arguments(void)
 {
 	char *const *argv = environment_argv();
-	const char *from = argv[0], *to = from;
+	struct text t;
 	int i;
 
-	if (!from)
-		return;
-	for (i = 0; argv[i]; i++) /* they lie one behind the other on the initial stack */
-		if (argv[i] == to)
-			to += text_length(argv[i]) + 1;
-	records_text(XT_RECORD_ARGV, from, (size_t)(to - from));
+	life.arguments = sysmem_new(RECORDS_BYTES_MAX);
+	for (i = 0; life.arguments && argv[i]; i++) {
+		if (life.arguments_bytes + 1 >= RECORDS_BYTES_MAX)
+			break;
+		t = text_init(life.arguments + life.arguments_bytes,
+			      RECORDS_BYTES_MAX - life.arguments_bytes);
+		text_add(&t, argv[i]);
+		life.arguments_bytes += t.size + 1;
+	}
+}
+
+static void keep_name(void)
+{
+	const char *execfn = (const char *)getauxval(AT_EXECFN), *slash;
+	struct text t = text_init(life.name, sizeof(life.name));
+
+	slash = execfn ? text_last(execfn, '/') : NULL;
+	text_add(&t, slash ? slash + 1 : execfn ? execfn : "unknown");
 }
 
 static void fill_header(struct xt_header *h, int forked)
@@ -165,11 +181,10 @@ static void fill_header(struct xt_header *h, int forked)
 static int create(int forked)
 {
 	char path[4096 + 64], temporary[4096 + 64];
-	const char *execfn = (const char *)getauxval(AT_EXECFN);
 	long fd, result;
 
-	if (naming_expand(path, sizeof(path), config.out, life.directory,
-			  execfn ? execfn : "unknown", life.process.pid) < 0) {
+	if (naming_expand(path, sizeof(path), config.out, life.directory, life.name,
+			  life.process.pid) < 0) {
 		say("XALLOC_OUT is too long: not recording", NULL);
 		return -1;
 	}
@@ -191,8 +206,8 @@ static int create(int forked)
 		streams_init(life.process.pid);
 		records_text(XT_RECORD_EXE, life.exe, text_length(life.exe));
 		records_text(XT_RECORD_CWD, life.directory, text_length(life.directory));
-		record_arguments();
-		config_each(environment_env(), record_setting);
+		records_text(XT_RECORD_ARGV, life.arguments, life.arguments_bytes);
+		config_each(record_setting);
 		surroundings_record();
 		file_header->usable_rule = real.is_glibc ? XT_USABLE_GLIBC : XT_USABLE_UNKNOWN;
 		sysmem_each(record_range);
@@ -231,6 +246,8 @@ static void first_time(void)
 	size = sys_call3(SYS_readlink, "/proc/self/exe", life.exe, sizeof(life.exe) - 1);
 	if (size <= 0)
 		memcpy(life.exe, "unknown", 8);
+	keep_name();
+	keep_arguments();
 	naming_process_get(&life.process, config.session);
 }
 
@@ -308,10 +325,20 @@ int life_begin(void)
 	return recording;
 }
 
-void life_forked(void)
+int life_fork_begins(const uint64_t *fp)
 {
-	/* Without an event in the child yet, the interrupted hook still holds the parent's slot. */
-	if (tls.guard && life_word && *life_word == LIFE_BOOT && file_header)
+	struct unwind_state unwind;
+
+	if (!life_word || *life_word != LIFE_RECORDING)
+		return 0;
+	unwind_state_init(&unwind);
+	return tls.guard || unwind_is_in_handler(&unwind, fp);
+}
+
+void life_forked(int in_handler)
+{
+	/* With an event in the child already, that has begun a trace of its own. */
+	if (in_handler && *life_word == LIFE_BOOT)
 		file_lay_private_pages();
 }
 
@@ -392,8 +419,12 @@ void life_finish(int status)
 
 	/* A vfork child that ends has its parent's memory, and not its end. */
 	if (!life_word || *life_word == LIFE_BOOT || *life_word == LIFE_OFF ||
-	    sys_call0(SYS_getpid) != life.pid || atomic_exchange(&life.finished, 1))
+	    sys_call0(SYS_getpid) != life.pid)
 		return;
+	if (atomic_exchange(&life.finished, 1)) { /* a handler of that end ends it otherwise */
+		file_header->exit_status = status;
+		return;
+	}
 	/* A handler that comes now finds our streams in use. */
 	tls.guard = (uintptr_t)fp | GUARD_WRITING;
 	if (tls.stream)
@@ -405,7 +436,21 @@ void life_finish(int status)
 static void at_exit(int status, void *arg)
 {
 	(void)arg;
-	life_finish(status);
+	life_finish(status & 0xFF);
+}
+
+void life_quick_exit(int status)
+{
+	life.quick_status = status & 0xFF;
+}
+
+/* What libc's at_quick_exit calls. */
+int __cxa_at_quick_exit(void (*fn)(void *), void *dso);
+
+static void at_quick_exit_end(void *arg)
+{
+	(void)arg;
+	life_finish(life.quick_status);
 }
 
 /* After libc's own constructor: `environ` is set. */
@@ -418,4 +463,6 @@ static __attribute__((constructor)) void start(void)
 		naming_session_text(&life.process, session, sizeof(session));
 	environment_amend(life.process.is_root ? session : NULL, life.directory);
 	on_exit(at_exit, NULL);
+	__cxa_at_quick_exit(at_quick_exit_end,
+			    NULL); /* the first to be registered is the last to run */
 }

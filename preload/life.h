@@ -31,8 +31,16 @@ void life_stop(void);
 void life_refresh_clock(void);
 extern uint64_t life_next_pair;
 
-/* In a fork child, before fork returns. */
-void life_forked(void);
+/* quick_exit was called; its handlers run first. */
+void life_quick_exit(int status);
+
+/*
+ * Around a fork by the hook at fp. Before: is it in a handler, which may have interrupted one of
+ * our hooks? That goes on in the child, where the trace's pages are not; so after it, in the child,
+ * private ones take their place.
+ */
+int life_fork_begins(const uint64_t *fp);
+void life_forked(int in_handler);
 
 /* An exec begins, or (0) failed: whether the trace ends so. */
 void life_exec(int begins);

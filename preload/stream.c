@@ -84,8 +84,8 @@ static struct stream *stream_new(int32_t tid)
 		return NULL;
 	}
 	s->number = number;
-	s->last = (uint32_t *)(void *)(s + 1);
-	s->scratch = s->last + unwind_ids_max();
+	s->ids[0] = (uint32_t *)(void *)(s + 1);
+	s->ids[1] = s->ids[0] + unwind_ids_max();
 	s->owner = tid;
 	atomic_store_explicit(&streams.stream[number], s, memory_order_release);
 	return s;

@@ -34,7 +34,10 @@ struct stream {
 	uint64_t shown_stamp; /* last_stamp as readers know it: of the last event that was published
 			       */
 	uint32_t depth;       /* ids in last */
-	uint32_t *last, *scratch; /* leaf first, unwind_ids_max() each */
+	/* Two stacks, leaf first, unwind_ids_max() each: the last one, and room for the next. Which is which
+	 * changes by one store. */
+	uint32_t *ids[2];
+	uint32_t last; /* index of the last */
 	struct unwind_state unwind;
 	struct stream *nested;
 };

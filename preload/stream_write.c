@@ -220,7 +220,7 @@ static uint8_t *put_stack(uint8_t *at, uint32_t pops, uint32_t pushes, const uin
 /* Frames that both stacks share, counted from the root. */
 static uint32_t common_frames(const struct stream *s, uint32_t n)
 {
-	const uint32_t *a = s->last + s->depth, *b = s->scratch + n;
+	const uint32_t *a = s->ids[s->last] + s->depth, *b = s->ids[!s->last] + n;
 	uint32_t most = n < s->depth ? n : s->depth, same = 0;
 
 	while (same < most && *--a == *--b)
@@ -266,7 +266,7 @@ static uint8_t *encode(struct stream *s, const struct stream_event *e, uint32_t 
 	}
 	if (has_stack) {
 		if (pops | pushes)
-			at = put_stack(at, pops, pushes, s->scratch);
+			at = put_stack(at, pops, pushes, s->ids[!s->last]);
 		else
 			*head |= XT_EV_SAME_STACK;
 		if (e->size == s->last_size)
@@ -293,17 +293,17 @@ static inline uint32_t walk(struct stream *s, const struct stream_event *e, cons
 	if (e->op == XT_OP_FREE)
 		return 0;
 	if (__builtin_expect(fp != NULL, 1))
-		return unwind_walk(&s->unwind, fp, s->scratch);
+		return unwind_walk(&s->unwind, fp, s->ids[!s->last]);
 	row = rows_get(e->old_addr, 0);
-	s->scratch[0] = row ? row->id : XT_ID_TRUNCATED;
-	s->scratch[1] = XT_ID_TRUNCATED;
+	s->ids[!s->last][0] = row ? row->id : XT_ID_TRUNCATED;
+	s->ids[!s->last][1] = XT_ID_TRUNCATED;
 	return row ? 2 : 1;
 }
 
 void stream_write(struct stream *s, const struct stream_event *e, const uint64_t *fp)
 {
 	const uintptr_t guard = tls.guard;
-	uint32_t n = walk(s, e, fp), same = common_frames(s, n), *swap;
+	uint32_t n = walk(s, e, fp), same = common_frames(s, n);
 	uint8_t *at;
 
 	for (;;) {
@@ -337,9 +337,7 @@ void stream_write(struct stream *s, const struct stream_event *e, const uint64_t
 		same = 0;
 	}
 	if (e->op != XT_OP_FREE) {
-		swap = s->last;
-		s->last = s->scratch;
-		s->scratch = swap;
+		s->last = !s->last;
 		s->depth = n;
 	}
 	s->at = at;

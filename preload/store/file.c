@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "preload/store/mapping.h"
 #include "preload/store/records.h"
 #include "preload/sys/say.h"
 #include "preload/sys/syscall.h"
@@ -21,10 +22,11 @@
 
 #define STEP_BYTES (64u << 20)     /* a growth step, sparse */
 #define STEP_LATE_BYTES (1u << 20) /* after file_trim: what comes then is little */
-#define AHEAD_BYTES (256u << 10)   /* pages made ready, and given back, at a time */
+#define SEGMENT_BYTES \
+	(1u << 20) /* of the tail that are mapped at a time: address space is the program's */
+#define AHEAD_BYTES (256u << 10) /* pages made ready, and given back, at a time */
 #define REST_BYTES_MIN 128u /* a free frame's payload is never 64: it would read as a chunk's */
 #define SEGMENTS 8
-#define RANGES_MAX 2048u
 #define WINDOW0_BYTES (XT_PAGE_BYTES + FILE_WINDOW0_SLOTS * XT_SLOT_BYTES)
 #define TRY_LOCK_TRIES 200
 
@@ -39,8 +41,6 @@ struct segment {
 	_Atomic int users;
 };
 
-enum range_kind { RANGE_SEGMENT, RANGE_WINDOW0, RANGE_LATE_WINDOW };
-
 static struct {
 	_Atomic int lock;
 	int is_dead; /* a fork child's: private pages lie over it, there is no file */
@@ -54,13 +54,6 @@ static struct {
 	unsigned current;
 	struct segment segment[SEGMENTS];
 	uint32_t late_windows;
-	/* every mapping of the file, and how many of them the trace was told of */
-	struct {
-		uint8_t *base;
-		uint64_t bytes;
-		enum range_kind kind;
-	} range[RANGES_MAX];
-	uint32_t ranges, ranges_told;
 } file;
 
 static uint64_t page_down(uint64_t n)
@@ -143,68 +136,12 @@ static uint64_t size_limit(void)
 	return page_down(max);
 }
 
-static void range_add(uint8_t *base, uint64_t bytes, enum range_kind kind)
+/* [offset, offset + bytes) of the file, made from the current segment. */
+static uint8_t *map_at(uint64_t offset, uint64_t bytes, enum mapping_kind kind)
 {
-	if (file.ranges == RANGES_MAX)
-		return;
-	file.range[file.ranges].base = base;
-	file.range[file.ranges].bytes = bytes;
-	file.range[file.ranges].kind = kind;
-	file.ranges++;
-}
+	const struct segment *s = &file.segment[file.current];
 
-static void *map_file(int fd, uint64_t offset, uint64_t bytes, enum range_kind kind)
-{
-	long at = sys_call6(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-			    (long)offset);
-
-	if (sys_is_error(at))
-		return NULL;
-	sys_call3(SYS_madvise, at, bytes, MADV_DONTFORK);
-	range_add((uint8_t *)at, bytes, kind);
-	return (void *)at;
-}
-
-/* A second mapping of what is mapped at `at`, `bytes` long, that may reach further: it needs no
- * descriptor. */
-static void *map_again(uint8_t *at, uint64_t bytes, enum range_kind kind)
-{
-	long again;
-
-	if (file.ranges == RANGES_MAX)
-		return NULL;
-	again = sys_call4(SYS_mremap, at, 0, bytes, MREMAP_MAYMOVE);
-	if (sys_is_error(again))
-		return NULL;
-	sys_call3(SYS_madvise, again, bytes, MADV_DONTFORK);
-	range_add((uint8_t *)again, bytes, kind);
-	return (void *)again;
-}
-
-static void unmap(uint8_t *base)
-{
-	uint32_t i;
-
-	for (i = 0; i < file.ranges; i++)
-		if (file.range[i].base == base) {
-			sys_call2(SYS_munmap, base, file.range[i].bytes);
-			file.ranges--;
-			file.range[i] = file.range[file.ranges];
-			if (file.ranges_told > file.ranges)
-				file.ranges_told = file.ranges;
-			return;
-		}
-}
-
-/* Writes of the mappings that are new; without the lock, which a record may need. */
-static void tell_ranges(void)
-{
-	while (file.ranges_told < file.ranges) {
-		uint32_t i = file.ranges_told++;
-		uint64_t start = (uint64_t)(uintptr_t)file.range[i].base;
-
-		records_range(start, start + file.range[i].bytes, 1);
-	}
+	return mapping_again(s->base, s->offset, s->bytes, offset, bytes, kind);
 }
 
 static void frame_head(uint8_t *at, uint32_t magic, uint64_t payload)
@@ -219,6 +156,7 @@ int file_create(int fd, uint64_t max_bytes)
 	struct segment *s = &file.segment[0];
 	struct stat st;
 	uint8_t *base;
+	int error = 0;
 	long result;
 
 	file.max_bytes = max_bytes;
@@ -237,19 +175,19 @@ int file_create(int fd, uint64_t max_bytes)
 	file.dev = st.st_dev;
 	file.ino = st.st_ino;
 
-	file.ranges = file.ranges_told = 0;
+	mapping_forget_all();
 	file.late_windows = 0;
 	file.is_dead = 0;
-	base = map_file(fd, 0, first, RANGE_WINDOW0);
+	base = mapping_new(fd, 0, first, MAPPING_WINDOW0, &error);
 	if (!base)
-		return -ENODEV;
-	s->base = map_file(fd, first, file.bytes - first, RANGE_SEGMENT);
+		return error;
+	s->bytes = file.bytes - first < SEGMENT_BYTES ? file.bytes - first : SEGMENT_BYTES;
+	s->base = mapping_new(fd, first, s->bytes, MAPPING_SEGMENT, &error);
 	s->offset = first;
-	s->bytes = file.bytes - first;
 	s->users = 0;
 	if (!s->base) {
-		unmap(base);
-		return -ENODEV;
+		mapping_free(base);
+		return error;
 	}
 	file.current = 0;
 	file.free_at = first;
@@ -258,8 +196,8 @@ int file_create(int fd, uint64_t max_bytes)
 	file.released_to = first;
 	if (file_populate(base, 2 * XT_PAGE_BYTES) < 0 ||
 	    file_populate(s->base, XT_PAGE_BYTES) < 0) {
-		unmap(base);
-		unmap(s->base);
+		mapping_free(base);
+		mapping_free(s->base);
 		s->base = NULL;
 		return -ENOSPC;
 	}
@@ -278,7 +216,7 @@ void file_named(const char *path)
 	struct text t = text_init(file.path, sizeof(file.path));
 
 	text_add(&t, path);
-	tell_ranges();
+	mapping_tell(records_range);
 }
 
 void file_forget(int is_mapped)
@@ -286,13 +224,13 @@ void file_forget(int is_mapped)
 	unsigned i;
 
 	records_forget();
-	while (is_mapped && file.ranges)
-		unmap(file.range[file.ranges - 1].base);
+	if (is_mapped)
+		mapping_free_all();
+	mapping_forget_all();
 	for (i = 0; i < SEGMENTS; i++) {
 		file.segment[i].base = NULL;
 		file.segment[i].users = 0;
 	}
-	file.ranges = 0;
 	file_header = NULL;
 	file_window0 = NULL;
 	file.lock = 0;
@@ -300,12 +238,7 @@ void file_forget(int is_mapped)
 
 void file_lay_private_pages(void)
 {
-	uint32_t i;
-
-	for (i = 0; i < file.ranges; i++)
-		sys_call6(SYS_mmap, (long)file.range[i].base, (long)file.range[i].bytes,
-			  PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	mapping_lay_private();
 	file.is_dead = 1;
 	file.lock = 0;
 	/* Nothing is to be said of a file that is not ours. */
@@ -332,9 +265,10 @@ static int truncate_path(uint64_t bytes)
 	return (int)result;
 }
 
-/* A segment entry nobody is in any more. */
+/* A segment entry nobody is in any more; the others like it are unmapped too. */
 static struct segment *segment_find_free(void)
 {
+	struct segment *found = NULL;
 	unsigned i;
 
 	for (i = 0; i < SEGMENTS; i++) {
@@ -343,69 +277,91 @@ static struct segment *segment_find_free(void)
 		if (i == file.current || atomic_load_explicit(&s->users, memory_order_acquire))
 			continue;
 		if (s->base)
-			unmap(s->base);
+			mapping_free(s->base);
 		s->base = NULL;
-		return s;
+		found = s;
 	}
-	return NULL;
+	return found;
+}
+
+/* The tail from `from` to `to` lies in the current segment: another one, if need be. */
+static int map_tail(uint64_t from, uint64_t to)
+{
+	const struct segment *now = &file.segment[file.current];
+	struct segment *s;
+	uint64_t base = page_down(from), bytes = page_up(to) - base;
+
+	if (from >= now->offset && to <= now->offset + now->bytes)
+		return 0;
+	s = segment_find_free();
+	if (!s)
+		return -EAGAIN;
+	if (bytes < SEGMENT_BYTES)
+		bytes = SEGMENT_BYTES;
+	if (bytes > file.bytes - base)
+		bytes = file.bytes - base;
+	s->base = map_at(base, bytes, MAPPING_SEGMENT);
+	if (!s->base) {
+		file_stop(XT_STOP_NO_MEMORY);
+		return -ENOSPC;
+	}
+	s->offset = base;
+	s->bytes = bytes;
+	file.current = (unsigned)(s - file.segment);
+	return 0;
 }
 
 /* Makes the file longer; `need` bytes with frame heads must fit the free frame afterwards. */
 static int grow(uint64_t need)
 {
-	struct segment *old = &file.segment[file.current], *s = segment_find_free();
-	uint64_t limit = size_limit(), wanted, base;
-	int joins = file.free_end == file.bytes;
-	int result;
+	uint64_t limit = size_limit(), before = file.bytes, wanted = before + file.step;
+	int joins = file.free_end == before, result;
 
-	if (!s)
-		return -EAGAIN;
-	wanted = file.bytes + file.step;
 	if (wanted > limit)
 		wanted = limit;
-	if (wanted < file.bytes + page_up(need + REST_BYTES_MIN + 2 * XT_FRAME_HEAD_BYTES)) {
+	if (wanted < before + page_up(need + REST_BYTES_MIN + 2 * XT_FRAME_HEAD_BYTES)) {
 		file_stop(limit == page_down(file.max_bytes) ? XT_STOP_MAX_SIZE : XT_STOP_NO_SPACE);
 		return -EFBIG;
 	}
 	/* A frame's size is 32 bits: a free frame that would pass 2 GiB is left as it is. */
 	if (joins && wanted - file.free_at > (2ull << 30))
 		joins = 0;
-	base = page_down(joins ? file.free_at : file.bytes - XT_PAGE_BYTES);
 	result = truncate_path(wanted);
 	if (result < 0) {
 		file_stop(XT_STOP_NO_SPACE);
 		return -ENOSPC;
 	}
-	s->base = map_again(old->base + (base - old->offset), wanted - base, RANGE_SEGMENT);
-	if (!s->base) {
-		truncate_path(file.bytes);
-		file_stop(XT_STOP_NO_MEMORY);
-		return -ENOSPC;
-	}
-	s->offset = base;
-	s->bytes = wanted - base;
-	file.current = (unsigned)(s - file.segment);
+	file.bytes = wanted;
 	if (joins) {
 		store_size(tail(file.free_at),
 			   (uint32_t)(wanted - file.free_at - XT_FRAME_HEAD_BYTES));
 	} else {
-		if (file_populate(tail(file.bytes), XT_PAGE_BYTES) < 0) {
+		result = map_tail(before, before + XT_PAGE_BYTES);
+		if (result == 0 && file_populate(tail(before), XT_PAGE_BYTES) < 0) {
 			file_stop(XT_STOP_NO_SPACE);
-			return -ENOSPC;
+			result = -ENOSPC;
 		}
-		put32(tail(file.bytes) + 4, (uint32_t)(wanted - file.bytes - XT_FRAME_HEAD_BYTES));
+		if (result < 0) { /* the next try grows anew; until then the file ends in zeros */
+			file.bytes = before;
+			return result;
+		}
+		put32(tail(before) + 4, (uint32_t)(wanted - before - XT_FRAME_HEAD_BYTES));
 		atomic_thread_fence(memory_order_release);
-		put32(tail(file.bytes), XT_FRAME_CHUNK);
-		file.free_at = file.bytes;
-		file.populated_to = file.bytes + XT_PAGE_BYTES;
+		put32(tail(before), XT_FRAME_CHUNK);
+		file.free_at = before;
+		file.populated_to = before + XT_PAGE_BYTES;
 		file.released_to = file.free_at;
 	}
-	file.bytes = wanted;
 	file.free_end = wanted;
 	return 0;
 }
 
-/* Pages up to `to` can be written without a signal. */
+static uint64_t segment_end(void)
+{
+	return file.segment[file.current].offset + file.segment[file.current].bytes;
+}
+
+/* Pages up to `to`, which are mapped, can be written without a signal. */
 static int populate_to(uint64_t to)
 {
 	uint64_t least = page_up(to), ahead = page_up(to + AHEAD_BYTES);
@@ -414,6 +370,8 @@ static int populate_to(uint64_t to)
 		return 0;
 	if (ahead > file.free_end)
 		ahead = file.free_end;
+	if (ahead > segment_end())
+		ahead = segment_end();
 	if (file_populate(tail(file.populated_to), ahead - file.populated_to) < 0) {
 		ahead = least;
 		if (file_populate(tail(file.populated_to), ahead - file.populated_to) < 0) {
@@ -454,6 +412,9 @@ int file_reserve(uint64_t bytes, struct file_space *space)
 			goto out;
 	}
 	next = file.free_at + need;
+	result = map_tail(file.free_at, next + XT_FRAME_HEAD_BYTES);
+	if (result < 0)
+		goto out;
 	result = populate_to(next + XT_FRAME_HEAD_BYTES);
 	if (result < 0)
 		goto out;
@@ -467,7 +428,7 @@ int file_reserve(uint64_t bytes, struct file_space *space)
 	file.free_at = next;
 out:
 	unlock();
-	tell_ranges();
+	mapping_tell(records_range);
 	return result;
 }
 
@@ -494,13 +455,13 @@ int file_add_window(uint32_t slots, uint8_t **at)
 			goto out;
 	}
 	start = file.free_end - bytes;
-	window = map_again(tail(start), bytes, RANGE_LATE_WINDOW);
+	window = map_at(start, bytes, MAPPING_LATE_WINDOW);
 	if (!window) {
 		result = -ENOSPC;
 		goto out;
 	}
 	if (file_populate(window, XT_PAGE_BYTES) < 0) {
-		unmap(window);
+		mapping_free(window);
 		file_stop(XT_STOP_NO_SPACE);
 		result = -ENOSPC;
 		goto out;
@@ -526,14 +487,7 @@ out:
  */
 static void drop_windows(void)
 {
-	uint32_t i;
-
-	for (i = 0; i < file.ranges; i++)
-		if (file.range[i].kind == RANGE_LATE_WINDOW)
-			sys_call6(SYS_mmap, (long)file.range[i].base, (long)file.range[i].bytes,
-				  PROT_READ | PROT_WRITE,
-				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-	sys_call3(SYS_madvise, tail(file.free_end), file.bytes - file.free_end, MADV_REMOVE);
+	mapping_drop_windows(file.free_end);
 	store_size(tail(file.free_at), (uint32_t)(file.bytes - file.free_at - XT_FRAME_HEAD_BYTES));
 	file.free_end = file.bytes;
 }
@@ -555,7 +509,8 @@ int file_trim(int (*give_up)(uint32_t windows))
 		drop_windows();
 	}
 	end = page_up(file.free_at + XT_FRAME_HEAD_BYTES + REST_BYTES_MIN);
-	if (end >= file.bytes || populate_to(file.free_at + XT_FRAME_HEAD_BYTES) < 0)
+	if (end >= file.bytes || map_tail(file.free_at, file.free_at + XT_FRAME_HEAD_BYTES) < 0 ||
+	    populate_to(file.free_at + XT_FRAME_HEAD_BYTES) < 0)
 		goto out;
 	store_size(tail(file.free_at), (uint32_t)(end - file.free_at - XT_FRAME_HEAD_BYTES));
 	result = truncate_path(end);

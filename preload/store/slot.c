@@ -12,10 +12,11 @@
 #include "preload/sys/sysmem.h"
 
 #define SLOTS_MAX 65536u
+#define BLOCK_SLOTS 128u
 #define WINDOW_SLOTS_FIRST 8u
 
 static struct {
-	struct slot *slot; /* [SLOTS_MAX] */
+	struct slot *block[SLOTS_MAX / BLOCK_SLOTS]; /* made as they are needed */
 	_Atomic uint32_t count;
 	_Atomic uint32_t left;
 	_Atomic int adding;
@@ -23,13 +24,32 @@ static struct {
 	uint32_t next_window, late_windows;
 } slots;
 
+static struct slot *slot_at(uint32_t i)
+{
+	return &slots.block[i / BLOCK_SLOTS][i % BLOCK_SLOTS];
+}
+
+/* Memory for the slots up to `count`. */
+static int make_blocks(uint32_t count)
+{
+	uint32_t i;
+
+	for (i = 0; i <= (count - 1) / BLOCK_SLOTS; i++)
+		if (!slots.block[i]) {
+			slots.block[i] = sysmem_new(BLOCK_SLOTS * sizeof(struct slot));
+			if (!slots.block[i])
+				return -1;
+		}
+	return 0;
+}
+
 static void add_slots(uint8_t *window, uint32_t count, uint32_t late)
 {
 	struct xt_window *head = (struct xt_window *)(void *)(window + XT_FRAME_HEAD_BYTES);
 	uint32_t i, first = slots.count;
 
 	for (i = 0; i < count; i++) {
-		struct slot *s = &slots.slot[first + i];
+		struct slot *s = slot_at(first + i);
 
 		memset(s, 0, sizeof(*s));
 		s->head = &head->slot[i];
@@ -41,15 +61,13 @@ static void add_slots(uint8_t *window, uint32_t count, uint32_t late)
 
 void slots_init(void)
 {
-	if (!slots.slot)
-		slots.slot = sysmem_new(SLOTS_MAX * sizeof(struct slot));
 	slots.count = 0;
 	slots.left = 0;
 	slots.adding = 0;
 	slots.hint = 0;
 	slots.next_window = WINDOW_SLOTS_FIRST;
 	slots.late_windows = 0;
-	if (slots.slot)
+	if (make_blocks(FILE_WINDOW0_SLOTS) == 0)
 		add_slots(file_window0, FILE_WINDOW0_SLOTS, 0);
 }
 
@@ -60,7 +78,7 @@ static struct slot *find_free(void)
 
 	for (i = 0; i < count; i++) {
 		uint32_t at = from + i < count ? from + i : from + i - count;
-		struct slot *s = &slots.slot[at];
+		struct slot *s = slot_at(at);
 		uint32_t kind = XT_KIND_FREE;
 
 		if (atomic_load_explicit(&s->gone, memory_order_relaxed) ||
@@ -86,7 +104,7 @@ static int add_window(void)
 	int result = -EAGAIN;
 
 	if (!atomic_exchange_explicit(&slots.adding, 1, memory_order_acquire)) {
-		if (slots.count + count > SLOTS_MAX) {
+		if (slots.count + count > SLOTS_MAX || make_blocks(slots.count + count) < 0) {
 			result = -ENOSPC;
 		} else {
 			result = file_add_window(count, &window);
@@ -108,7 +126,7 @@ struct slot *slot_take(int zeroed, int may_grow)
 	struct slot *s;
 	int tries;
 
-	if (!slots.slot || !file_header)
+	if (!slots.count || !file_header)
 		return NULL;
 	for (tries = 0; !(s = find_free()); tries++) {
 		int result = may_grow ? add_window() : -ENOSPC;
@@ -164,7 +182,7 @@ void slots_commit_left(int may_compress)
 	uint32_t count = atomic_load_explicit(&slots.count, memory_order_acquire), i;
 
 	for (i = 0; i < count && atomic_load_explicit(&slots.left, memory_order_relaxed); i++) {
-		struct slot *s = &slots.slot[i];
+		struct slot *s = slot_at(i);
 		uint32_t waiting = 1;
 
 		if (!atomic_compare_exchange_strong(&s->left, &waiting, 2))
@@ -187,7 +205,7 @@ int slots_give_up_late(uint32_t windows)
 	if (windows != slots.late_windows)
 		return 0; /* one is in the file, and its slots not yet here */
 	for (i = 0; i < count; i++) {
-		struct slot *s = &slots.slot[i];
+		struct slot *s = slot_at(i);
 
 		kind = XT_KIND_FREE;
 		if (!s->late || atomic_load(&s->gone))
@@ -196,13 +214,13 @@ int slots_give_up_late(uint32_t windows)
 						__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 			continue;
 		for (j = 0; j < i; j++) /* one is in use: the others go on being free */
-			if (slots.slot[j].late && !atomic_load(&slots.slot[j].gone))
-				slot_release(&slots.slot[j]);
+			if (slot_at(j)->late && !atomic_load(&slot_at(j)->gone))
+				slot_release(slot_at(j));
 		return 0;
 	}
 	for (i = 0; i < count; i++)
-		if (slots.slot[i].late)
-			atomic_store(&slots.slot[i].gone, 1);
+		if (slot_at(i)->late)
+			atomic_store(&slot_at(i)->gone, 1);
 	return 1;
 }
 
@@ -211,7 +229,7 @@ void slots_punch_free(void)
 	uint32_t count = atomic_load_explicit(&slots.count, memory_order_acquire), i;
 
 	for (i = 0; i < count; i++) {
-		struct slot *s = &slots.slot[i];
+		struct slot *s = slot_at(i);
 		uint32_t kind = XT_KIND_FREE;
 
 		if (atomic_load(&s->gone) ||

@@ -8,6 +8,7 @@
 #include "preload/unwind/rows.h"
 
 /* A stack is at most so large for an rbp that lies in it to be trusted without a probe. */
+#define PAGES_AT_ONCE 16u
 #define STACK_BYTES_MAX (64ull << 20)
 #define FIND_FRAMES_MAX 4096
 
@@ -40,6 +41,7 @@ void unwind_state_init(struct unwind_state *u)
 		u->stack_top = unwind.main_stack_top;
 	if (self - here <= STACK_BYTES_MAX && (!u->stack_top || self < u->stack_top))
 		u->stack_top = self;
+	u->stack_from = u->stack_top & ~4095ull;
 }
 
 uint32_t unwind_ids_max(void)
@@ -78,18 +80,55 @@ static __attribute__((noinline)) int probe(struct unwind_state *u, uint64_t addr
 	return 1;
 }
 
+/* Are these pages all readable? One byte of each is asked for. */
+static int are_pages_readable(uint64_t from, uint64_t to)
+{
+	struct iovec local, remote[PAGES_AT_ONCE];
+	char bytes[PAGES_AT_ONCE];
+	unsigned i, n;
+
+	for (; from < to; from += n * 4096ull) {
+		n = (to - from) / 4096 < PAGES_AT_ONCE ? (unsigned)((to - from) / 4096)
+						       : PAGES_AT_ONCE;
+		for (i = 0; i < n; i++)
+			remote[i] = (struct iovec){ (void *)(from + i * 4096ull), 1 };
+		local = (struct iovec){ bytes, n };
+		if (sys_call6(SYS_process_vm_readv, sys_call0(SYS_getpid), (long)&local, 1,
+			      (long)remote, n, 0) != (long)n)
+			return 0;
+	}
+	return 1;
+}
+
+/*
+ * addr lies below what is known of the thread's own stack, or elsewhere. The known part grows
+ * downwards over pages without a gap: a stack that the program made right below, with a guard page
+ * between, is not part of it.
+ */
+static __attribute__((noinline)) int look_at(struct unwind_state *u, uint64_t addr)
+{
+	const uint64_t page = addr & ~4095ull;
+
+	if (addr & 7)
+		return 0;
+	if (addr < u->stack_from && u->stack_from - addr <= STACK_BYTES_MAX &&
+	    are_pages_readable(page, u->stack_from)) {
+		u->stack_from = page;
+		return 1;
+	}
+	return probe(u, addr);
+}
+
 /*
  * May the word at addr be read? With right unwind information it always may: the program itself is
  * about to. But a wrong row must not lead out of the stack, and its words are asked for before they
- * are read. Between sp and the top of the thread's own stack all is mapped.
+ * are read.
  */
-static inline int is_readable(struct unwind_state *u, uint64_t addr, uint64_t sp)
+static inline int is_readable(struct unwind_state *u, uint64_t addr)
 {
-	if (__builtin_expect(addr - sp < u->stack_top - sp &&
-				     u->stack_top - sp <= STACK_BYTES_MAX && !(addr & 7),
-			     1))
+	if (__builtin_expect(addr >= u->stack_from && addr < u->stack_top && !(addr & 7), 1))
 		return 1;
-	return probe(u, addr);
+	return look_at(u, addr);
 }
 
 static uint64_t word_at(uint64_t addr)
@@ -103,8 +142,8 @@ static inline int step(struct unwind_state *u, struct frame *f, const struct row
 	uint64_t cfa, rbp = f->rbp, at;
 
 	if (row->kind == ROW_SIGNAL) {
-		if (!is_readable(u, f->sp + ROW_SIGNAL_RBP, f->sp) ||
-		    !is_readable(u, f->sp + ROW_SIGNAL_RIP, f->sp))
+		if (!is_readable(u, f->sp + ROW_SIGNAL_RBP) ||
+		    !is_readable(u, f->sp + ROW_SIGNAL_RIP))
 			return 0;
 		f->pc = word_at(f->sp + ROW_SIGNAL_RIP);
 		f->rbp = word_at(f->sp + ROW_SIGNAL_RBP);
@@ -114,15 +153,15 @@ static inline int step(struct unwind_state *u, struct frame *f, const struct row
 	}
 	cfa = (row->cfa == CFA_RSP ? f->sp : f->rbp) + (uint64_t)(int64_t)row->cfa_offset;
 	if (row->cfa == CFA_DEREF_RBP) {
-		if (!is_readable(u, cfa, f->sp))
+		if (!is_readable(u, cfa))
 			return 0;
 		cfa = word_at(cfa);
 	}
-	if (cfa <= f->sp || !is_readable(u, cfa - 8, f->sp))
+	if (cfa <= f->sp || !is_readable(u, cfa - 8))
 		return 0;
 	if (row->rbp != RBP_SAME) {
 		at = (row->rbp == RBP_AT_CFA ? cfa : f->rbp) + (uint64_t)(int64_t)row->rbp_offset;
-		if (!is_readable(u, at, f->sp))
+		if (!is_readable(u, at))
 			return 0;
 		rbp = word_at(at);
 	}

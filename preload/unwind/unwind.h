@@ -16,8 +16,9 @@
 struct unwind_state {
 	uint64_t cut_cfa; /* 0: none */
 	uint32_t cut_id;
-	uint64_t stack_top;              /* the thread's own stack lies below; 0: not known */
-	uint64_t probed_from, probed_to; /* pages that were found to be readable */
+	/* The part of the thread's own stack that is known to be readable; empty: not known. */
+	uint64_t stack_from, stack_top;
+	uint64_t probed_from, probed_to; /* pages elsewhere that were found to be readable */
 };
 
 void unwind_init(uint32_t depth, uint64_t main_stack_top);
