@@ -9,11 +9,13 @@
  *   wider    realloc of it to 500, and in it > on_signal: the same. The old block counts in the
  *            middle, the new one at the end; a block is given back when the call begins, so the 100
  *            are temporary
- *   free of the 500: temporary, for the handler's calls came before it was there
- *   left     malloc(1) as usual: not interrupted, freed: temporary
+ *   give     free of the 500, and in it > on_signal: the same. The block is given back when the
+ * call begins, too: temporary, for wider's handler came before it was there left     malloc(1) as
+ * usual: not interrupted, freed: temporary
  *
- * 7 N calls, 2 * 34 + 601 = 669 N bytes, 4 N frees, 5 N temporary; 8 N bytes left in 2 N blocks.
- * live is 4, 104, 104 + 30, 108, 508: the peak, at the end of wider: 500 + 8 N in 1 + 2 N blocks.
+ * 9 N calls, 3 * 34 + 601 = 703 N bytes, 5 N frees, 6 N temporary; 12 N bytes left in 3 N blocks.
+ * live is 34, 4, 104, 134, 108, 508: the peak, at the end of wider; then 8, 38, 12. With N: 508 +
+ * 12 (N - 1) in 3 N blocks.
  */
 #include <signal.h>
 
@@ -22,7 +24,9 @@
 void *__libc_malloc(size_t bytes);
 void *__libc_realloc(void *old, size_t bytes);
 extern void *(*scripted_malloc)(size_t bytes);
+void __libc_free(void *block);
 extern void *(*scripted_realloc)(void *old, size_t bytes);
+extern void (*scripted_free)(void *block);
 
 SITE void *brief(void)
 {
@@ -59,6 +63,13 @@ SITE void *script_realloc(void *old, size_t bytes)
 	return blind(__libc_realloc(old, bytes));
 }
 
+SITE void script_free(void *block)
+{
+	scripted_free = NULL; /* once */
+	halfway();
+	__libc_free(block);
+}
+
 SITE void *outer(void)
 {
 	return counted(malloc(100), 100);
@@ -67,6 +78,12 @@ SITE void *outer(void)
 SITE void *wider(void *old)
 {
 	return counted(realloc(old, 500), 500);
+}
+
+SITE void give(void *block)
+{
+	free(block);
+	__asm__ volatile("" ::: "memory");
 }
 
 SITE void *left(void)
@@ -86,7 +103,8 @@ int main(int argc, char **argv)
 		void *block = outer();
 
 		block = wider(block);
-		free(block);
+		scripted_free = script_free;
+		give(block);
 		free(left());
 	}
 	return control_end();
