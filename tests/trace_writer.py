@@ -14,7 +14,7 @@ TOTALS_BYTES = 32
 KIND_EVENTS, KIND_IDS, KIND_RECORDS = 1, 2, 3
 RECORD_EXE, RECORD_ARGV, RECORD_MODULE, RECORD_UNLOAD = 1, 2, 3, 4
 TRUNCATED, ELIDED, FIRST_ID = 1, 2, 16
-OP_MALLOC, OP_FREE = 1, 3
+OP_MALLOC, OP_FREE, OP_REALLOC = 1, 3, 4
 READY, EXACT = 1, 2
 
 
@@ -49,7 +49,7 @@ class Trace:
         self.modules = 0
         self.frames = []   # struct xt_id entries, the first has id 16
         self.ids = {}
-        self.events = []   # (op, stack of ids, size, address)
+        self.events = []   # (op, stack of ids, size, address, old address of a realloc)
         self.next_addr = 0x10000
 
     def module(self, path, start, size, bias=None, build_id=b"", entry=0, main=False, epoch=0, segments=()):
@@ -77,23 +77,32 @@ class Trace:
     def malloc(self, stack, size):
         """A block from a stack of frame ids, outermost first; returns its address."""
         self.next_addr += 0x100000
-        self.events.append((OP_MALLOC, list(stack), size, self.next_addr))
+        self.events.append((OP_MALLOC, list(stack), size, self.next_addr, None))
         return self.next_addr
 
     def free(self, addr):
-        self.events.append((OP_FREE, None, 0, addr))
+        self.events.append((OP_FREE, None, 0, addr, None))
+
+    def realloc(self, stack, old, size):
+        """The block `old` becomes another one, whose address is returned."""
+        self.next_addr += 0x100000
+        self.events.append((OP_REALLOC, list(stack), size, self.next_addr, old))
+        return self.next_addr
 
     def encode_events(self):
         out, last, depth = b"", 0, 0
-        for i, (op, stack, size, addr) in enumerate(self.events):
+        for i, (op, stack, size, addr, old) in enumerate(self.events):
             out += bytes([op | 0x10]) + varint(10 if i else 0)
+            if old is not None:
+                out += varint(0)  # the call took no time
             if stack is not None:
                 out += bytes([min(depth, 15) << 4 | min(len(stack), 15)])
                 out += (varint(depth) if depth >= 15 else b"") + (varint(len(stack)) if len(stack) >= 15 else b"")
                 out += b"".join(varint(f) for f in stack) + varint(size)
                 depth = len(stack)
-            out += zigzag((addr >> 4) - (last >> 4))
-            last = addr
+            for a in (addr,) if old is None else (old, addr):
+                out += zigzag((a >> 4) - (last >> 4))
+                last = a
         return out
 
     @staticmethod

@@ -65,8 +65,13 @@ struct number number_time(uint64_t ns)
 struct number number_percent(uint64_t part, uint64_t whole)
 {
 	struct number n = { "-" };
+	const double percent = whole ? 100.0 * (double)part / (double)whole : 0;
 
+	if (whole && part && percent < 0.05)
+		return (struct number){ "<0.1 %" };
+	if (part < whole && percent >= 99.95)
+		return (struct number){ ">99.9 %" };
 	if (whole)
-		snprintf(n.text, sizeof(n.text), "%.1f %%", 100.0 * (double)part / (double)whole);
+		snprintf(n.text, sizeof(n.text), "%.1f %%", percent);
 	return n;
 }

@@ -20,7 +20,7 @@ struct number number_of(uint64_t count, const char *noun);
 struct number number_bytes(uint64_t bytes);
 /* "1.234 s", "123.4 ms", "5.6 µs", "789 ns" */
 struct number number_time(uint64_t ns);
-/* "88.2 %", "-" when the whole is 0. */
+/* "88.2 %"; "<0.1 %" and ">99.9 %" of what is not quite nothing or all; "-" when the whole is 0. */
 struct number number_percent(uint64_t part, uint64_t whole);
 
 #endif

@@ -20,7 +20,8 @@ static bool has_color(enum color color)
 static void show(const struct analysis *analysis, size_t number, const struct options *options)
 {
 	const struct renderer *renderer = options->is_json ? &renderer_json : &renderer_text;
-	const struct render_style style = { .has_color = has_color(options->color) };
+	const struct render_style style = { .has_color = has_color(options->color),
+					    .has_full_names = options->has_full_names };
 
 	if (number)
 		putchar('\n');

@@ -12,41 +12,57 @@
 #define OUTPUT_BYTES (1 << 18) /* a JSON report may be large */
 
 const struct command commands[] = {
-	{ "summary", "TRACE...", "totals, peak and the heaviest stacks", NULL, cmd_summary },
-	{ "folded", "[--metric M] TRACE...", "collapsed stacks for flame graphs",
-	  "  --metric M         peak (default), calls, bytes, leaked or temporary\n", cmd_folded },
-	{ "groups", "--rules RULES.json TRACE", "groups of stacks by rules", NULL, NULL },
-	{ "timeline", "TRACE", "live bytes over time", NULL, NULL },
-	{ "diff", "OLD NEW", "what changed between two traces", NULL, NULL },
-	{ "check", "--budget BUDGET.json TRACE", "the gate for CI", NULL, NULL },
-	{ "reconcile", "--rss RSS.json TRACE", "heap against resident memory", NULL, NULL },
-	{ "verify", "TRACE", "every total by a second way", NULL, NULL },
-	{ "export", "--format F -o OUT TRACE", "files for other tools", NULL, NULL },
-	{ "html", "-o OUT.html TRACE", "one self-contained page", NULL, NULL },
-	{ "compact", "TRACE", "a smaller trace", NULL, NULL },
+	{ "summary", "TRACE...", "print totals, the peak and the largest stacks",
+	  "  --top N            so many stacks in each table; 0: all (default: 10)\n"
+	  "  --full-names       long names of C++ functions whole, in the text report\n"
+	  "  --color=WHEN       auto, always or never (default: auto, for a terminal)\n",
+	  cmd_summary },
+	{ "folded", "[--metric M] TRACE...", "print collapsed stacks, for flame graphs",
+	  "  --metric M         peak, calls, bytes, leaked or temporary (default: peak)\n"
+	  "  --top N            so many stacks, the rest in one line; 0: all (default: 0)\n",
+	  cmd_folded },
+	{ "groups", "--rules RULES.json TRACE", "sum up stacks by rules", NULL, NULL },
+	{ "timeline", "TRACE", "print live bytes over time", NULL, NULL },
+	{ "diff", "OLD NEW", "compare two traces", NULL, NULL },
+	{ "check", "--budget BUDGET.json TRACE", "compare with a budget, for CI", NULL, NULL },
+	{ "reconcile", "--rss RSS.json TRACE", "compare with resident memory", NULL, NULL },
+	{ "verify", "TRACE", "compute every total in a second way", NULL, NULL },
+	{ "export", "--format F -o OUT TRACE", "write files for other tools", NULL, NULL },
+	{ "html", "-o OUT.html TRACE", "write one self-contained page", NULL, NULL },
+	{ "compact", "TRACE", "write a smaller trace", NULL, NULL },
 	{ NULL, NULL, NULL, NULL, NULL },
 };
 
+static void print_commands(void)
+{
+	printf("usage: xalloc-report [COMMAND] [OPTIONS] TRACE...\n"
+	       "Reports on traces that libxalloc.so has recorded.\n\nCommands:\n");
+	for (const struct command *c = commands; c->name; c++)
+		printf("  %-10s %s%s\n", c->name, c->what,
+		       c == commands ? " (the default)" : c->run ? "" : " (not built yet)");
+	printf("  help       print this, or help for a COMMAND\n");
+}
+
 static void print_help(const struct options *options)
 {
-	const struct command *one = options->command;
+	const struct command *one = options->has_command ? options->command : NULL;
 
-	if (options->has_command)
-		printf("usage: xalloc-report %s [OPTIONS] %s\n%s%s.\n", one->name, one->arguments,
-		       one->what, one->run ? "" : " (not built yet)");
+	if (one)
+		printf("usage: xalloc-report %s [OPTIONS] %s\n  %s%s\n", one->name,
+		       one->arguments, one->what, one->run ? "" : " (not built yet)");
 	else
-		printf("usage: xalloc-report [COMMAND] [OPTIONS] TRACE...\n"
-		       "Reports on traces that libxalloc.so has recorded.\n\nCommands:\n");
-	for (const struct command *c = commands; !options->has_command && c->name; c++)
-		printf("  %-10s %s%s%s\n", c->name, c->what, c == commands ? " (the default)" : "",
-		       c->run ? "" : " (not built yet)");
-	printf("\nOptions:\n%s", options->has_command && one->help ? one->help : "");
-	printf("  --json             one JSON object\n"
-	       "  --top N            stacks of each table; 0 is all (default 10; folded: all)\n"
-	       "  --demangle=no      raw names of C++, Rust and D\n"
-	       "  --debug-dir DIR    debug files by build ID, before /usr/lib/debug\n"
-	       "  --color=WHEN       auto, always or never\n"
-	       "  --strict           exit status 4 when a trace is damaged or incomplete\n"
+		print_commands();
+	if (one && !one->run)
+		return;
+	for (const struct command *c = commands; c->name; c++)
+		if (c->help && (!one || c == one))
+			printf("\nOptions of %s:\n%s", c->name, c->help);
+	printf("\nOptions of every command:\n"
+	       "  --json             one JSON object, for one trace; names are whole\n"
+	       "  --demangle=no      names of C++, Rust and D as they are in the file (default: yes)\n"
+	       "  --debug-dir DIR    look for debug files in DIR/.build-id, then in\n"
+	       "                     /usr/lib/debug/.build-id\n"
+	       "  --strict           exit status 4 when a trace is damaged or not complete\n"
 	       "  --help, --version\n"
 	       "\nOptions may stand anywhere; -- ends them. A trace that is named like a command\n"
 	       "is given as ./NAME, or behind --.\n");

@@ -16,6 +16,7 @@ enum option_key {
 	KEY_DEMANGLE,
 	KEY_DEBUG_DIR,
 	KEY_COLOR,
+	KEY_FULL_NAMES,
 	KEY_STRICT,
 	KEY_VERSION
 };
@@ -27,6 +28,7 @@ static const struct option long_options[] = {
 	{ "demangle", required_argument, NULL, KEY_DEMANGLE },
 	{ "debug-dir", required_argument, NULL, KEY_DEBUG_DIR },
 	{ "color", required_argument, NULL, KEY_COLOR },
+	{ "full-names", no_argument, NULL, KEY_FULL_NAMES },
 	{ "strict", no_argument, NULL, KEY_STRICT },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, KEY_VERSION },
@@ -47,19 +49,26 @@ static void add_path(struct options *options, const char *path)
 	options->path[options->paths++] = path;
 }
 
-/* The first word may be a command. */
-static void add_word(struct options *options, const char *word)
+/* The first word may be a command, or `help`, which one may follow. */
+static int add_word(struct options *options, const char *word, struct err *err)
 {
-	const struct command *command = NULL;
+	const struct command *command = find_command(word);
+	const bool is_first = !options->has_command && !options->paths;
 
-	if (!options->has_command && !options->paths)
-		command = find_command(word);
-	if (command) {
+	if (is_first && !options->is_help_word && !strcmp(word, "help")) {
+		options->is_help = true;
+		options->is_help_word = true;
+	} else if (!command) {
+		add_path(options, word);
+	} else if (is_first) {
 		options->command = command;
 		options->has_command = true;
 	} else {
-		add_path(options, word);
+		errno = 0;
+		return err_set(err, "%s is a command, and only the first word may be one (a trace "
+			       "of that name is given as ./%s)", word, word);
 	}
+	return 0;
 }
 
 static int set_top(struct options *options, const char *text, struct err *err)
@@ -69,7 +78,7 @@ static int set_top(struct options *options, const char *text, struct err *err)
 	errno = 0;
 	options->top = strtoull(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end || errno)
-		return err_set(err, "--top: %s is no number of stacks (0 is all)", text);
+		return err_set(err, "--top: %s is not a number of stacks (0: all)", text);
 	options->has_top = true;
 	return 0;
 }
@@ -122,6 +131,9 @@ static int set_option(struct options *options, int key, struct err *err)
 		return 0;
 	case KEY_COLOR:
 		return set_color(options, optarg, err);
+	case KEY_FULL_NAMES:
+		options->has_full_names = true;
+		return 0;
 	case KEY_STRICT:
 		options->is_strict = true;
 		return 0;
@@ -172,7 +184,7 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
 		int ret = 0;
 
 		if (key == 1)
-			add_word(options, optarg);
+			ret = add_word(options, optarg, &this);
 		else if (key == '?' || key == ':')
 			ret = set_getopt_error(key, argv[optind - 1], &this);
 		else
@@ -184,6 +196,8 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
 	}
 	for (; optind < argc; optind++)
 		add_path(options, argv[optind]);
+	if (options->is_help_word && options->paths)
+		return err_set(err, "help: %s is not a command (--help lists them)", options->path[0]);
 	/* The options of a command that is not built are not known either. */
 	if (!options->command->run || options->is_help || options->is_version)
 		return 0;

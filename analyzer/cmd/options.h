@@ -25,7 +25,7 @@ struct command {
 	const char *name;
 	const char *arguments; /* for the usage line, behind the name */
 	const char *what; /* one line for --help */
-	const char *help; /* its own options, lines for --help; NULL: none */
+	const char *help; /* its own options, lines for --help; NULL: not built yet */
 	enum status (*run)(const struct options *options); /* NULL: not built yet */
 };
 
@@ -40,7 +40,8 @@ struct options {
 	const char **path; /* the traces, texts of argv */
 	size_t paths;
 	bool is_help, is_version;
-	bool is_json, is_strict;
+	bool is_help_word; /* it was asked for as a command */
+	bool is_json, is_strict, has_full_names;
 	bool demangle;
 	const char *debug_dir; /* NULL: none */
 	enum color color;

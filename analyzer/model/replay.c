@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "analyzer/base/mem.h"
-#include "analyzer/base/number.h"
 #include "analyzer/model/depth_cut.h"
 #include "analyzer/model/live_set.h"
 #include "analyzer/model/peak.h"
@@ -154,8 +153,10 @@ static bool end_transit(struct replay *replay, uint32_t stream)
 
 	transit->is_open = false;
 	replay->transits--;
-	if (transit->old.addr)
+	if (transit->old.addr) {
 		peak_remove(&replay->peak, &replay->stack[transit->old.stack], transit->old.size);
+		replay->totals->realloc_frees++;
+	}
 	add_block(replay, &transit->event, stream);
 	return step(replay, &transit->event, stream);
 }
@@ -223,6 +224,7 @@ static void do_free(struct replay *replay, const struct event *event, uint32_t s
 	count_temporary(replay, block, thread);
 	peak_remove(&replay->peak, &replay->stack[block->stack], block->size);
 	live_set_remove(&replay->live, block);
+	replay->totals->freed_blocks++;
 }
 
 /* The usual realloc: nothing of other streams comes between its stamps, and none is in transit. */
@@ -235,6 +237,7 @@ static void do_whole_realloc(struct replay *replay, const struct event *event, u
 		count_temporary(replay, block, thread);
 		peak_remove(&replay->peak, &replay->stack[block->stack], block->size);
 		live_set_remove(&replay->live, block);
+		replay->totals->realloc_frees++;
 	} else {
 		replay->totals->foreign_frees++;
 	}
@@ -389,9 +392,6 @@ static void finish(struct replay *replay, struct result *result, uint64_t last_s
 	totals->leaked_calls = replay->peak.live_blocks;
 	finish_threads(replay);
 	finish_times(replay, last_stamp);
-	if (totals->unseen_frees)
-		trace_warn(replay->trace, "%s handed out again before a free of it was seen",
-			   number_of(totals->unseen_frees, "block").text);
 	totals->lost_events = trace_lost_events(replay->trace);
 	if (!depth || depth > XT_DEPTH_MAX)
 		depth = XT_DEPTH_MAX;

@@ -20,6 +20,9 @@ enum metric {
 struct totals {
 	uint64_t allocation_calls, allocated_bytes;
 	uint64_t free_calls, foreign_frees, failed_calls;
+	/* How blocks ended, by a free or by a realloc. Together with unseen_frees and leaked_calls
+	 * as many as allocation_calls. */
+	uint64_t freed_blocks, realloc_frees;
 	uint64_t temporary_calls;
 	uint64_t leaked_calls, leaked_bytes; /* blocks and bytes live at the end */
 	uint64_t peak_bytes, peak_blocks;

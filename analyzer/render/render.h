@@ -15,6 +15,7 @@
 
 struct render_style {
 	bool has_color; /* escape sequences for a terminal */
+	bool has_full_names; /* else long names are shortened for people: short_name.h */
 };
 
 struct renderer {

@@ -113,6 +113,8 @@ static json_t *build_totals(const struct totals *t)
 		{ "duration_ns", t->duration_ns },
 		{ "threads", t->threads },
 		{ "events", t->events },
+		{ "freed_blocks", t->freed_blocks },
+		{ "realloc_frees", t->realloc_frees },
 		{ "unseen_frees", t->unseen_frees },
 	};
 
@@ -205,7 +207,7 @@ static void render_folded(FILE *out, const struct folded *folded, const struct r
 	json_value_set(value, "metric", json_value_text(metric_name(folded->metric)));
 	json_value_set(value, "unit", json_value_text(metric_unit(folded->metric)));
 	json_value_set(value, "total", json_value_count(folded->total));
-	json_value_set(value, "other_stacks", json_value_count(folded->list.rest));
+	json_value_set(value, "other_weight", json_value_count(folded->list.rest));
 	open_object(out, value);
 	fputs("  \"stacks\": [\n", out);
 	json_stacks_init(&json, out, folded->stacks, "    ");

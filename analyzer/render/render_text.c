@@ -2,9 +2,11 @@
 #include "analyzer/render/render.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/base/number.h"
+#include "analyzer/render/short_name.h"
 
 /* A stack is shown to so many lines from its inner end, then so many at its outer end. */
 #define INNER_LINES 40
@@ -13,6 +15,7 @@
 struct text {
 	FILE *out;
 	const char *bold, *dim, *alarm, *plain; /* escape sequences, empty without colour */
+	bool has_full_names;
 };
 
 /* Names and paths are the target's: a control character in one must not reach the terminal. */
@@ -51,6 +54,8 @@ static void put_process(const struct text *t, const struct summary *s)
 	put_clean(t, trace_path(s->trace));
 	fprintf(t->out, "%s\n", t->plain);
 	put_label(t, "command");
+	if (!trace_argc(s->trace))
+		fputs("[not known]", t->out);
 	for (size_t i = 0; i < trace_argc(s->trace); i++) {
 		fputs(i ? " " : "", t->out);
 		put_clean(t, argv[i]);
@@ -67,12 +72,14 @@ static void put_process(const struct text *t, const struct summary *s)
 	}
 	putc('\n', t->out);
 	put_label(t, "trace");
-	fprintf(t->out, "%s%s%s, %s", s->is_complete ? "" : t->alarm,
-		s->is_complete	? "complete"
-		: s->is_damaged ? "damaged"
-				: "not complete",
-		t->plain, number_of(s->totals->events, "event").text);
-	if (has_times(s->totals))
+	if (s->is_complete)
+		fputs("complete", t->out);
+	else
+		fprintf(t->out, "%s%s%s", t->alarm, s->is_damaged ? "damaged" : "not complete",
+			t->plain);
+	fprintf(t->out, ", %s",
+		s->totals->events ? number_of(s->totals->events, "event").text : "no events");
+	if (has_times(s->totals) && s->totals->events)
 		fprintf(t->out, " in %s", number_time(s->totals->duration_ns).text);
 	fprintf(t->out, ", %s", number_of(s->totals->threads, "thread").text);
 	if (s->lost_events)
@@ -114,17 +121,67 @@ static void put_functions(const struct text *t, const struct totals *totals)
 	putc('\n', t->out);
 }
 
-static void put_totals(const struct text *t, const struct totals *totals)
+/* An error of more than a tenth of the run says little as "± error". */
+static void put_peak_time(const struct text *t, const struct summary *s)
 {
-	putc('\n', t->out);
-	put_label(t, "peak");
-	fprintf(t->out, "%s%s%s in %s", t->bold, number_bytes(totals->peak_bytes).text, t->plain,
-		number_of(totals->peak_blocks, "block").text);
-	if (has_times(totals))
-		fprintf(t->out, " at %s (± %s)\n", number_time(totals->peak_time_ns).text,
+	const struct totals *totals = s->totals;
+
+	if (!has_times(totals))
+		fputs(", when is not known", t->out);
+	else if (totals->peak_time_error_ns <= totals->duration_ns / 10)
+		fprintf(t->out, " at %s (± %s)", number_time(totals->peak_time_ns).text,
 			number_time(totals->peak_time_error_ns).text);
 	else
-		fputs(", when is not known\n", t->out);
+		fprintf(t->out, " at some time between %s and %s",
+			number_time(s->peak_from_ns).text, number_time(s->peak_until_ns).text);
+}
+
+static void put_peak(const struct text *t, const struct summary *s)
+{
+	const struct totals *totals = s->totals;
+
+	put_label(t, "peak");
+	if (totals->events)
+		fprintf(t->out, "%s%s%s in %s", t->bold, number_bytes(totals->peak_bytes).text,
+			t->plain, number_of(totals->peak_blocks, "block").text);
+	else
+		fputs("no events", t->out);
+	if (totals->peak_bytes)
+		put_peak_time(t, s);
+	putc('\n', t->out);
+}
+
+/* With the leaked blocks they add up to the allocation calls; foreign ones are none of these. */
+static void put_ends(const struct text *t, const struct totals *totals)
+{
+	put_label(t, "freed");
+	fputs(number_of(totals->freed_blocks, "block").text, t->out);
+	if (totals->realloc_frees)
+		fprintf(t->out, ", %s replaced by realloc",
+			number_of(totals->realloc_frees, "block").text);
+	if (totals->unseen_frees)
+		fprintf(t->out, ", %s that ended unseen",
+			number_of(totals->unseen_frees, "block").text);
+	if (totals->foreign_frees)
+		fprintf(t->out, "; %s of a block that the trace never saw allocated",
+			number_of(totals->foreign_frees, "foreign free").text);
+	putc('\n', t->out);
+}
+
+/* When the blocks were live that are called leaked. */
+static const char *end_text(const struct summary *s)
+{
+	if (trace_header(s->trace)->stop_reason)
+		return "live when recording stopped";
+	return trace_is_live(s->trace) ? "live now" : "live at the end";
+}
+
+static void put_totals(const struct text *t, const struct summary *s)
+{
+	const struct totals *totals = s->totals;
+
+	putc('\n', t->out);
+	put_peak(t, s);
 	put_label(t, "calls");
 	fprintf(t->out, "%s%s%s", t->bold,
 		number_of(totals->allocation_calls, "allocation call").text, t->plain);
@@ -132,9 +189,8 @@ static void put_totals(const struct text *t, const struct totals *totals)
 	put_label(t, "bytes");
 	fprintf(t->out, "%s requested in all\n", number_bytes(totals->allocated_bytes).text);
 	put_label(t, "leaked");
-	fprintf(t->out, "%s%s%s in %s, live at the end\n", t->bold,
-		number_bytes(totals->leaked_bytes).text, t->plain,
-		number_of(totals->leaked_calls, "block").text);
+	fprintf(t->out, "%s%s%s in %s, %s\n", t->bold, number_bytes(totals->leaked_bytes).text,
+		t->plain, number_of(totals->leaked_calls, "block").text, end_text(s));
 	put_label(t, "temporary");
 	fprintf(t->out, "%s%s%s", t->bold, number_of(totals->temporary_calls, "call").text,
 		t->plain);
@@ -142,12 +198,7 @@ static void put_totals(const struct text *t, const struct totals *totals)
 		fprintf(t->out, ", %s of the allocation calls",
 			number_percent(totals->temporary_calls, totals->allocation_calls).text);
 	putc('\n', t->out);
-	put_label(t, "freed");
-	fprintf(t->out, "%s", number_of(totals->free_calls, "call").text);
-	if (totals->foreign_frees)
-		fprintf(t->out, "; %s of a block that the trace never saw allocated",
-			number_of(totals->foreign_frees, "foreign free").text);
-	putc('\n', t->out);
+	put_ends(t, totals);
 	put_label(t, "failed");
 	fprintf(t->out, "%s\n", number_of(totals->failed_calls, "call").text);
 }
@@ -163,6 +214,16 @@ static uint32_t next_line(const struct shown_stacks *stacks, uint32_t node, uint
 		++*times;
 	} while (node && shown_stacks_frame(stacks, node)->name == name);
 	return node;
+}
+
+static void put_function(const struct text *t, const struct frame_name *frame)
+{
+	char *name = NULL;
+
+	if (frame->has_symbol && !t->has_full_names)
+		name = short_name_build(frame->function);
+	put_clean(t, name ? name : frame->function);
+	free(name);
 }
 
 static void put_stack(const struct text *t, const struct shown_stacks *stacks, uint32_t leaf)
@@ -184,7 +245,7 @@ static void put_stack(const struct text *t, const struct shown_stacks *stacks, u
 		if (line >= INNER_LINES && line < INNER_LINES + hidden)
 			continue;
 		fputs("      ", t->out);
-		put_clean(t, frame->function);
+		put_function(t, frame);
 		if (frame->has_symbol) {
 			fprintf(t->out, "  %sin ", t->dim);
 			put_clean(t, module_base_name(frame->module));
@@ -207,15 +268,15 @@ static void put_amount(const struct text *t, enum metric metric, uint64_t weight
 }
 
 static void put_table(const struct text *t, const struct summary *s, enum metric metric,
-		      const char *title, const char *whole)
+		      const char *title, const char *of_when, const char *whole)
 {
 	const struct shown_list *list = &s->list[metric];
 	const uint64_t total = metric_total(s->totals, metric);
 
-	fprintf(t->out, "\n%s%s%s: ", t->bold, title, t->plain);
+	fprintf(t->out, "\n%s%s%s%s: ", t->bold, title, of_when, t->plain);
 	put_amount(t, metric, total, metric_total_blocks(s->totals, metric));
 	if (list->count < list->all)
-		fprintf(t->out, "; the first %zu of %s\n", list->count,
+		fprintf(t->out, "; the largest %s of %s\n", number_count(list->count).text,
 			number_of(list->all, "stack").text);
 	else
 		fprintf(t->out, "; %s\n", number_of(list->all, "stack").text);
@@ -230,10 +291,14 @@ static void put_table(const struct text *t, const struct summary *s, enum metric
 		putc('\n', t->out);
 		put_stack(t, s->stacks, sum->node);
 	}
-	if (list->rest)
-		fprintf(t->out, "  %sothers: %s %s, %s of %s%s\n", t->dim,
-			number_count(list->rest).text, metric_unit(metric),
-			number_percent(list->rest, total).text, whole, t->plain);
+	if (list->count == list->all)
+		return;
+	fprintf(t->out, "  %sothers (%s): ", t->dim,
+		number_of(list->all - list->count, "stack").text);
+	put_amount(t, metric, list->rest, list->rest_blocks);
+	if (total)
+		fprintf(t->out, ", %s of %s", number_percent(list->rest, total).text, whole);
+	fprintf(t->out, "%s\n", t->plain);
 }
 
 static void render_summary(FILE *out, const struct summary *s, const struct render_style *style)
@@ -242,15 +307,18 @@ static void render_summary(FILE *out, const struct summary *s, const struct rend
 				.bold = style->has_color ? "\033[1m" : "",
 				.dim = style->has_color ? "\033[2m" : "",
 				.alarm = style->has_color ? "\033[1;33m" : "",
-				.plain = style->has_color ? "\033[0m" : "" };
+				.plain = style->has_color ? "\033[0m" : "",
+				.has_full_names = style->has_full_names };
+	char when[64];
 
 	put_process(&t, s);
 	put_warnings(&t, &s->warnings);
-	put_totals(&t, s->totals);
-	put_table(&t, s, METRIC_PEAK, "Live at the peak", "the peak's bytes");
-	put_table(&t, s, METRIC_CALLS, "Allocation calls", "the allocation calls");
-	put_table(&t, s, METRIC_LEAKED, "Leaked (live at the end)", "the leaked bytes");
-	put_table(&t, s, METRIC_TEMPORARY, "Temporary allocations", "the temporary calls");
+	put_totals(&t, s);
+	put_table(&t, s, METRIC_PEAK, "Live at the peak", "", "the peak's bytes");
+	put_table(&t, s, METRIC_CALLS, "Allocation calls", "", "the allocation calls");
+	snprintf(when, sizeof(when), " (%s)", end_text(s));
+	put_table(&t, s, METRIC_LEAKED, "Leaked", when, "the leaked bytes");
+	put_table(&t, s, METRIC_TEMPORARY, "Temporary allocations", "", "the temporary calls");
 }
 
 const struct renderer renderer_text = {

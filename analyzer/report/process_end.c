@@ -78,6 +78,8 @@ void process_end_find(struct process_end *end, const struct trace *trace)
 	end->next = find_next(trace);
 	if (end->next || header->exit_kind == XT_EXIT_EXEC)
 		set_text(end, "exec");
+	else if (trace_is_damaged(trace) && !trace_exe(trace))
+		set_text(end, "unknown"); /* little more than a header is left, and of when? */
 	else if (header->state >= XT_STATE_RECORDING && header->state <= XT_STATE_ENDED)
 		set_text(end, "killed");
 	else

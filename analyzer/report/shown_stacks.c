@@ -219,7 +219,9 @@ struct shown_list shown_stacks_list(const struct shown_stacks *stacks, enum metr
 	}
 	qsort_r(list.stack, list.all, sizeof(*list.stack), compare_stacks, &by);
 	list.count = top && top < list.all ? (size_t)top : list.all;
-	for (size_t i = list.count; i < list.all; i++)
+	for (size_t i = list.count; i < list.all; i++) {
 		list.rest += metric_weight(&list.stack[i]->sum, metric);
+		list.rest_blocks += metric_blocks(&list.stack[i]->sum, metric);
+	}
 	return list;
 }

@@ -51,7 +51,7 @@ struct shown_list {
 	const struct shown_stack **stack;
 	size_t count;
 	size_t all; /* how many there are without the limit */
-	uint64_t rest; /* weight of those that are left out */
+	uint64_t rest, rest_blocks; /* of those that are left out */
 };
 
 /* At most `top` (0: all) of the stacks with any weight or block. Release by free(list.stack). */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analyzer/base/number.h"
+#include "analyzer/trace/trace_clock.h"
 
 static const char *stop_text(uint32_t reason)
 {
@@ -49,6 +50,29 @@ static void check_sums(struct summary *summary)
 		warnings_add(&summary->warnings,
 			     "fault in the analyzer: the calls of each function "
 			     "do not add up to the allocation calls");
+	if (t->freed_blocks + t->realloc_frees + t->unseen_frees + t->leaked_calls !=
+	    t->allocation_calls)
+		warnings_add(&summary->warnings,
+			     "fault in the analyzer: blocks that ended and blocks that are left "
+			     "do not add up to the allocation calls");
+}
+
+/* An event without a stamp of its own was some time after the one before it, never before. */
+static void find_peak_times(struct summary *summary)
+{
+	const struct trace_clock clock = trace_clock_of(trace_header(summary->trace));
+	const struct totals *t = summary->totals;
+
+	summary->peak_until_ns = UINT64_MAX;
+	if (t->peak_time_error_ns == UINT64_MAX)
+		return;
+	if (t->peak_time_ns > clock.error_ns)
+		summary->peak_from_ns = t->peak_time_ns - clock.error_ns;
+	if (t->peak_time_ns >= t->duration_ns ||
+	    t->peak_time_error_ns > t->duration_ns - t->peak_time_ns)
+		summary->peak_until_ns = t->duration_ns;
+	else
+		summary->peak_until_ns = t->peak_time_ns + t->peak_time_error_ns;
 }
 
 static void add_warnings(struct summary *summary)
@@ -60,6 +84,9 @@ static void add_warnings(struct summary *summary)
 	if (summary->lost_events)
 		warnings_add(warnings, "%s missing from the trace",
 			     number_of(summary->lost_events, "call").text);
+	if (summary->totals->unseen_frees)
+		warnings_add(warnings, "%s handed out again before a free of it was seen",
+			     number_of(summary->totals->unseen_frees, "block").text);
 	if (header->stop_reason)
 		warnings_add(warnings, "recording stopped before the process ended: %s",
 			     stop_text(header->stop_reason));
@@ -82,6 +109,7 @@ void summary_build(struct summary *summary, const struct trace *trace, const str
 
 	*summary = (struct summary){ .trace = trace, .totals = &result->totals };
 	process_end_find(&summary->end, trace);
+	find_peak_times(summary);
 	summary->lost_events = trace_lost_events(trace);
 	summary->is_damaged = trace_is_damaged(trace);
 	summary->is_complete = !summary->lost_events && !summary->is_damaged &&

@@ -23,6 +23,8 @@ struct summary {
 	struct shown_stacks *stacks;
 	struct shown_list list[METRIC_COUNT]; /* METRIC_BYTES stays empty: no table of a summary */
 	struct warnings warnings; /* the trace's and ours */
+	/* Between these times the peak was; 0 and UINT64_MAX when nothing is known of times. */
+	uint64_t peak_from_ns, peak_until_ns;
 	uint64_t lost_events;
 	bool is_damaged;
 	/* No event before the end of the process is missing, however it ended. */

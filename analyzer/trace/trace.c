@@ -35,20 +35,20 @@ static int read_header(struct trace *trace, struct err *err)
 	errno = 0;
 	if (!trace_file_read(&trace->file, 0, head, sizeof(head)) || head[0] != XT_FRAME_HEADER ||
 	    head[1] != payload_bytes)
-		return err_set(err, "%s: is no xalloc trace", trace->path);
+		return err_set(err, "%s: not an xalloc trace", trace->path);
 	if (trace->file.size < XT_PAGE_BYTES)
-		return err_set(err, "%s: is cut short: not even its header is whole", trace->path);
+		return err_set(err, "%s: cut short: not even its header is whole", trace->path);
 	if (!trace_file_read(&trace->file, sizeof(head), header, sizeof(*header)))
-		return err_set(err, "%s: cannot be read: %s", trace->path, strerror(errno));
+		return err_set(err, "%s: cannot read: %s", trace->path, strerror(errno));
 	if (memcmp(header->magic, XT_MAGIC, sizeof(header->magic)))
-		return err_set_at(err, sizeof(head), "%s: is no xalloc trace", trace->path);
+		return err_set_at(err, sizeof(head), "%s: not an xalloc trace", trace->path);
 	if (header->oldest_reader > XT_VERSION)
 		return err_set(err,
-			       "%s: is a trace of version %u, and needs a reader of version %u or "
-			       "later: this one is %u", trace->path, header->version,
+			       "%s: a trace of version %u, which needs a reader of version %u or "
+			       "later; this one is %u", trace->path, header->version,
 			       header->oldest_reader, XT_VERSION);
 	if (!header->version || header->header_bytes < sizeof(*header))
-		return err_set_at(err, sizeof(head), "%s: its header is damaged", trace->path);
+		return err_set_at(err, sizeof(head), "%s: the header is damaged", trace->path);
 	header->boot_id[sizeof(header->boot_id) - 1] = '\0';
 	if (header->last_pair_index > 2) {
 		header->last_pair_index = 0;
@@ -110,7 +110,9 @@ static void check_end(struct trace *trace)
 {
 	const struct xt_header *header = &trace->header;
 
-	if (header->state == XT_STATE_ENDED && header->exit_kind == XT_EXIT_STATUS &&
+	if (!trace->index.windows)
+		damage_add(&trace->damage, 0, "there is no live window: the file was cut");
+	else if (header->state == XT_STATE_ENDED && header->exit_kind == XT_EXIT_STATUS &&
 	    !header->stop_reason && !trace->index.has_totals)
 		damage_add(&trace->damage, 0, "the totals, which the recorder writes at a clean "
 			   "end, are missing: the file was cut");

@@ -26,22 +26,22 @@ int trace_file_open(struct trace_file *file, const char *path, struct err *err)
 	/* Not to hang on a FIFO that somebody gave us. */
 	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (file->fd < 0)
-		return err_set(err, "%s: cannot be opened: %s", path, strerror(errno));
+		return err_set(err, "%s: cannot open: %s", path, strerror(errno));
 	if (fstat(file->fd, &status)) {
-		err_set(err, "%s: cannot be read: %s", path, strerror(errno));
+		err_set(err, "%s: cannot read: %s", path, strerror(errno));
 		goto fail;
 	}
 	errno = 0;
 	if (S_ISDIR(status.st_mode)) {
-		err_set(err, "%s: is a directory, no trace", path);
+		err_set(err, "%s: a directory, not a trace", path);
 		goto fail;
 	}
 	if (!S_ISREG(status.st_mode)) {
-		err_set(err, "%s: is no regular file, so no trace", path);
+		err_set(err, "%s: not a regular file, so not a trace", path);
 		goto fail;
 	}
 	if (!status.st_size) {
-		err_set(err, "%s: is empty, no trace", path);
+		err_set(err, "%s: empty, not a trace", path);
 		goto fail;
 	}
 	file->size = (uint64_t)status.st_size;

@@ -80,6 +80,8 @@ void check_sums(const struct result *result)
 	ck_assert_uint_eq(sum.live_blocks, totals->leaked_calls);
 	ck_assert_uint_eq(sum.peak_bytes, totals->peak_bytes);
 	ck_assert_uint_eq(sum.peak_blocks, totals->peak_blocks);
+	ck_assert_uint_eq(totals->freed_blocks + totals->realloc_frees + totals->unseen_frees +
+			  totals->leaked_calls, totals->allocation_calls);
 	ck_assert_uint_eq(totals->calls_malloc + totals->calls_calloc + totals->calls_realloc +
 			  totals->calls_aligned + totals->calls_new, totals->allocation_calls);
 }

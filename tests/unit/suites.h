@@ -20,7 +20,8 @@
 	X(peak) \
 	X(replay) \
 	X(depth_cut) \
-	X(warnings)
+	X(warnings) \
+	X(texts)
 
 #define DECLARE_SUITE(name) Suite *name##_suite(void);
 SUITES(DECLARE_SUITE)

@@ -365,16 +365,16 @@ START_TEST(no_trace)
 	char directory[] = "/tmp/xalloc-unit.XXXXXX";
 	const int fd = mkstemp(path);
 
-	expect_refused(path, "is empty");
+	expect_refused(path, "empty, not a trace");
 	ck_assert_int_eq(write(fd, "Hello, this is no trace.\n", 25), 25);
-	expect_refused(path, "is no xalloc trace");
+	expect_refused(path, "not an xalloc trace");
 	unlink(path);
 	expect_refused(path, "No such file");
 	ck_assert_int_eq(mkfifo(path, 0600), 0);
-	expect_refused(path, "is no regular file");
+	expect_refused(path, "not a regular file");
 	unlink(path);
 	ck_assert_ptr_nonnull(mkdtemp(directory));
-	expect_refused(directory, "is a directory");
+	expect_refused(directory, "a directory, not a trace");
 	rmdir(directory);
 	close(fd);
 }
@@ -401,7 +401,7 @@ START_TEST(versions)
 	header->oldest_reader = 1;
 	header->header_bytes = 100;
 	ck_assert_int_eq(pwrite(victim.fd, victim.builder.bytes, 4096, 0), 4096);
-	expect_refused(victim.path, "its header is damaged");
+	expect_refused(victim.path, "the header is damaged");
 	teardown(&victim);
 }
 END_TEST
