@@ -1,20 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "preload/early.h"
 
+#include <sys/uio.h>
+
+#include "preload/sys/syscall.h"
+
 #define POOL_BYTES (64u << 10)
+#define NOTES_MAX 128u
+#define STACK_COPY_BYTES 8192u
 
 /* Right before each block. */
 struct early_head {
-	uint64_t size, pc;
+	uint64_t size, padding;
 };
 
 static _Alignas(16) uint8_t pool[POOL_BYTES];
-static uint32_t used; /* before relocation there is one thread */
+static uint32_t used;
 
-void *early_alloc(size_t size, size_t align, uint64_t pc)
+static struct early_note notes[NOTES_MAX];
+static _Alignas(16) uint8_t stacks[NOTES_MAX][STACK_COPY_BYTES];
+static uint32_t count, missed;
+
+static void note(enum xt_op op, enum xt_fn fn, uint64_t size, const void *p, const void *old,
+		 const uint64_t *fp)
+{
+	struct early_note *n = &notes[count];
+	struct iovec to, from;
+	long copied;
+
+	if (count == NOTES_MAX) {
+		missed++;
+		return;
+	}
+	n->op = op;
+	n->fn = fn;
+	n->size = size;
+	n->addr = (uint64_t)(uintptr_t)p;
+	n->old_addr = (uint64_t)(uintptr_t)old;
+	if (fp) {
+		n->stack.pc = fp[1];
+		n->stack.sp = (uint64_t)(uintptr_t)(fp + 2);
+		n->stack.rbp = fp[0];
+		/* the stack may end before: the kernel copies what there is */
+		to = (struct iovec){ stacks[count], STACK_COPY_BYTES };
+		from = (struct iovec){ (void *)(uintptr_t)n->stack.sp, STACK_COPY_BYTES };
+		copied = sys_call6(SYS_process_vm_readv, sys_call0(SYS_getpid), (long)&to, 1,
+				   (long)&from, 1, 0);
+		n->stack.bytes = copied > 0 ? (uint64_t)copied & ~7ull : 0;
+	}
+	count++;
+}
+
+static void *take(size_t size, size_t align)
 {
 	uintptr_t at = (uintptr_t)pool + used + sizeof(struct early_head);
-	struct early_head *head;
 
 	if (align < 16)
 		align = 16;
@@ -23,11 +62,40 @@ void *early_alloc(size_t size, size_t align, uint64_t pc)
 	at = (at + align - 1) & ~(uintptr_t)(align - 1);
 	if (at + size > (uintptr_t)pool + POOL_BYTES)
 		return NULL;
-	head = (struct early_head *)at - 1;
-	head->size = size;
-	head->pc = pc;
-	used = (uint32_t)((at + size + 15 - (uintptr_t)pool) & ~15u);
+	((struct early_head *)at - 1)->size = size;
+	used = (uint32_t)((at + size + 15 - (uintptr_t)pool) & ~15ul);
 	return (void *)at;
+}
+
+void *early_alloc(enum xt_op op, enum xt_fn fn, size_t size, size_t align, const uint64_t *fp)
+{
+	void *p = take(size, align);
+
+	note(p ? op : XT_OP_FAILED, fn, size, p, NULL, fp);
+	return p;
+}
+
+void *early_realloc(enum xt_fn fn, void *p, size_t size, const uint64_t *fp)
+{
+	uint8_t *fresh;
+	size_t i;
+
+	if (!p)
+		return early_alloc(XT_OP_REALLOC_NULL, fn, size, 16, fp);
+	if (!size) {
+		early_free(p);
+		return NULL;
+	}
+	fresh = take(size, 16);
+	for (i = 0; fresh && i < size && i < early_size(p); i++)
+		fresh[i] = ((const uint8_t *)p)[i];
+	note(fresh ? XT_OP_REALLOC : XT_OP_FAILED, fn, size, fresh, fresh ? p : NULL, fp);
+	return fresh;
+}
+
+void early_free(void *p)
+{
+	note(XT_OP_FREE, XT_FN_MALLOC, 0, p, NULL, NULL);
 }
 
 int early_owns(const void *p)
@@ -40,21 +108,13 @@ size_t early_size(const void *p)
 	return ((const struct early_head *)p - 1)->size;
 }
 
-void early_each(void (*fn)(void *, uint64_t, uint64_t, uint64_t), void *arg)
+uint32_t early_each(void (*fn)(void *, const struct early_note *), void *arg)
 {
-	uint32_t at = 0;
+	uint32_t i;
 
-	/* A block that was aligned further left a hole of zeros: heads lie on 16-byte steps, with a
-	 * caller. */
-	while (at < used) {
-		const struct early_head *head =
-			(const struct early_head *)(const void *)(pool + at);
-
-		if (!head->pc) {
-			at += 16;
-			continue;
-		}
-		fn(arg, head->size, (uint64_t)(uintptr_t)(head + 1), head->pc);
-		at += (uint32_t)((sizeof(*head) + head->size + 15) & ~15ull);
+	for (i = 0; i < count; i++) {
+		notes[i].stack.stack = stacks[i];
+		fn(arg, &notes[i]);
 	}
+	return missed;
 }

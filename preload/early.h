@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Calls that come before our own relocation (an ifunc resolver of an object that is relocated
- * before us): a static pool serves them, with nothing but PC-relative accesses, and remembers what
- * was asked for. Its blocks are known for ever: nobody gives them to the allocator.
+ * before us): a static pool serves them, with nothing but PC-relative accesses, and notes what was
+ * asked for with a copy of the stack, which is walked when that can be done. The pool's blocks are
+ * known for ever: nobody gives them to the allocator. There is one thread then.
  */
 #ifndef XALLOC_EARLY_H
 #define XALLOC_EARLY_H
@@ -10,13 +11,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zeroed memory, or NULL when the pool (64 KB) is used up. pc is the caller. */
-void *early_alloc(size_t size, size_t align, uint64_t pc);
+#include "preload/trace/format.h"
+#include "preload/unwind/unwind.h"
+
+/* Zeroed memory, or NULL when the pool (64 KB) is used up. fp is the hook's frame. */
+void *early_alloc(enum xt_op op, enum xt_fn fn, size_t size, size_t align, const uint64_t *fp);
+void *early_realloc(enum xt_fn fn, void *p, size_t size, const uint64_t *fp);
+void early_free(void *p);
 
 int early_owns(const void *p);
 size_t early_size(const void *p);
 
-/* Calls fn for each block handed out, once. */
-void early_each(void (*fn)(void *arg, uint64_t size, uint64_t addr, uint64_t pc), void *arg);
+struct early_note {
+	enum xt_op op;
+	enum xt_fn fn;
+	uint64_t size, addr, old_addr;
+	struct unwind_copy stack; /* pc 0: none is needed */
+};
+
+/* Calls fn for each note, in order. Returns the number of calls that were not noted, for want of
+ * room. */
+uint32_t early_each(void (*fn)(void *arg, const struct early_note *note), void *arg);
 
 #endif

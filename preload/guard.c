@@ -8,14 +8,19 @@
 
 __thread struct tls tls __attribute__((tls_model("initial-exec")));
 
-static void write_early(void *arg, uint64_t size, uint64_t addr, uint64_t pc)
+static void write_early(void *arg, const struct early_note *note)
 {
 	struct stream *s = arg;
-	const struct stream_event e = { .op = XT_OP_MALLOC,
-					.size = size,
-					.addr = addr,
-					.old_addr = pc,
-					.stamp0 = clock_stamp() };
+	const struct stream_event e = {
+		.op = (uint8_t)note->op,
+		.fn = (uint8_t)note->fn,
+		.size = note->size,
+		.addr = note->addr,
+		.old_addr = note->old_addr,
+		.stamp0 = clock_stamp(),
+		.stamp1 = note->op == XT_OP_REALLOC ? clock_stamp() : 0,
+		.copy = &note->stack,
+	};
 
 	stream_write(s, &e, NULL);
 }
@@ -24,6 +29,7 @@ static void write_early(void *arg, uint64_t size, uint64_t addr, uint64_t pc)
 struct stream *guard_first_stream(void)
 {
 	static int early_written;
+	uint32_t missed;
 	struct stream *s = stream_acquire(NULL);
 
 	if (!s) {
@@ -34,7 +40,8 @@ struct stream *guard_first_stream(void)
 	if (!early_written) {
 		early_written = 1;
 		tls.guard |= GUARD_WRITING;
-		early_each(write_early, s);
+		for (missed = early_each(write_early, s); missed; missed--)
+			file_count_lost();
 		tls.guard &= ~GUARD_WRITING;
 	}
 	return s;

@@ -22,8 +22,6 @@
 #include "preload/real.h"
 #include "preload/sys/stack.h"
 
-#define CALLER(fp) ((fp)[1])
-
 /* n * m, or SIZE_MAX when that is more. */
 static size_t product(size_t n, size_t m)
 {
@@ -40,7 +38,7 @@ HOOK void *malloc(size_t size)
 	void *p;
 
 	if (__builtin_expect(way == GUARD_EARLY, 0))
-		return early_alloc(size, 16, CALLER(fp));
+		return early_alloc(XT_OP_MALLOC, XT_FN_MALLOC, size, 16, fp);
 	p = real.malloc(size);
 	if (__builtin_expect(way == GUARD_RECORD, 1))
 		hooks_wrote(&g, fp, XT_OP_MALLOC, XT_FN_MALLOC, size, p);
@@ -55,7 +53,7 @@ HOOK void *calloc(size_t n, size_t size)
 	void *p;
 
 	if (way == GUARD_EARLY)
-		return early_alloc(product(n, size), 16, CALLER(fp));
+		return early_alloc(XT_OP_CALLOC, XT_FN_CALLOC, product(n, size), 16, fp);
 	p = real.calloc(n, size);
 	if (way == GUARD_RECORD)
 		hooks_wrote(&g, fp, XT_OP_CALLOC, XT_FN_CALLOC, product(n, size), p);
@@ -71,8 +69,10 @@ HOOK void free(void *p)
 	if (!p)
 		return;
 	way = guard_enter(&g, HOOK_FRAME);
-	if (__builtin_expect(way == GUARD_EARLY, 0))
+	if (__builtin_expect(way == GUARD_EARLY, 0)) {
+		early_free(p);
 		return;
+	}
 	if (__builtin_expect(way == GUARD_RECORD, 1) && stream_needs_stamp(g.stream, 0))
 		stamp = clock_stamp();
 	if (__builtin_expect(!early_owns(p), 1))
@@ -91,16 +91,6 @@ static void *move_early(void *p, size_t size)
 	return fresh;
 }
 
-static __attribute__((noinline)) void *early_realloc(void *p, size_t size, uint64_t pc)
-{
-	uint8_t *fresh = early_alloc(size, 16, pc);
-	size_t i;
-
-	for (i = 0; fresh && p && i < size && i < early_size(p); i++)
-		fresh[i] = ((const uint8_t *)p)[i];
-	return fresh;
-}
-
 static inline void *resize(void *p, size_t size, enum xt_fn fn, const uint64_t *fp)
 {
 	struct guard g;
@@ -109,7 +99,7 @@ static inline void *resize(void *p, size_t size, enum xt_fn fn, const uint64_t *
 	void *fresh;
 
 	if (__builtin_expect(way == GUARD_EARLY, 0))
-		return early_realloc(p, size, CALLER(fp));
+		return early_realloc(fn, p, size, fp);
 	if (__builtin_expect(way != GUARD_RECORD, 0))
 		return p && early_owns(p) ? move_early(p, size) : real.realloc(p, size);
 	if (!p) {
@@ -174,7 +164,7 @@ HOOK int posix_memalign(void **out, size_t align, size_t size)
 	int result;
 
 	if (way == GUARD_EARLY) {
-		*out = early_alloc(size, align, CALLER(fp));
+		*out = early_alloc(XT_OP_ALIGNED, XT_FN_POSIX_MEMALIGN, size, align, fp);
 		return *out ? 0 : ENOMEM;
 	}
 	result = real.posix_memalign(out, align, size);
@@ -192,7 +182,7 @@ static inline void *aligned(void *(*function)(size_t, size_t), enum xt_fn fn, si
 	void *p;
 
 	if (way == GUARD_EARLY)
-		return early_alloc(size, align, CALLER(fp));
+		return early_alloc(XT_OP_ALIGNED, fn, size, align, fp);
 	p = function(align, size);
 	if (way == GUARD_RECORD)
 		hooks_wrote(&g, fp, XT_OP_ALIGNED, fn, size, p);
@@ -238,8 +228,7 @@ HOOK void *pvalloc(size_t size)
 	void *p;
 
 	if (way == GUARD_EARLY)
-		return early_alloc(product(size / 4096 + (size % 4096 != 0), 4096), 4096,
-				   CALLER(fp));
+		return early_alloc(XT_OP_ALIGNED, XT_FN_PVALLOC, size, 4096, fp);
 	p = real.pvalloc(size);
 	if (way == GUARD_RECORD)
 		hooks_wrote(&g, fp, XT_OP_ALIGNED, XT_FN_PVALLOC, size, p);

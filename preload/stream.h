@@ -34,8 +34,8 @@ struct stream {
 	uint64_t shown_stamp; /* last_stamp as readers know it: of the last event that was published
 			       */
 	uint32_t depth;       /* ids in last */
-	/* Two stacks, leaf first, unwind_ids_max() each: the last one, and room for the next. Which is which
-	 * changes by one store. */
+	/* Two stacks, leaf first, unwind_ids_max() each: the last one, and room for the next. Which
+	 * is which changes by one store. */
 	uint32_t *ids[2];
 	uint32_t last; /* index of the last */
 	struct unwind_state unwind;
@@ -48,7 +48,8 @@ struct stream_event {
 	uint64_t size, addr, old_addr;
 	uint64_t usable; /* malloc_usable_size(addr) where it breaks the rule of the header, else 0
 			  */
-	uint64_t stamp0, stamp1; /* 0: none was due */
+	const struct unwind_copy *copy; /* the stack, when there is no frame to walk from */
+	uint64_t stamp0, stamp1;        /* 0: none was due */
 };
 
 /* Begin without streams, in a process whose main thread is main_tid. */
@@ -61,9 +62,8 @@ struct stream *stream_acquire(const struct stream *outer);
 int stream_needs_stamp(const struct stream *s, uint64_t size);
 
 /*
- * Write an event; the stack is that of the hook at fp, unless op is FREE. Without fp the stack is
- * one frame, cut off: the return address in old_addr. The guard must be the caller's hook's,
- * writing. What cannot be written is counted as lost.
+ * Write an event; the stack is that of the hook at fp, or without fp that of e->copy, unless op is
+ * FREE. The guard must be the caller's hook's, writing. What cannot be written is counted as lost.
  */
 void stream_write(struct stream *s, const struct stream_event *e, const uint64_t *fp);
 

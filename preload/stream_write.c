@@ -13,7 +13,6 @@
 #include "preload/sys/syscall.h"
 #include "preload/tls.h"
 #include "preload/trace/codec.h"
-#include "preload/unwind/rows.h"
 
 #define EVENT_BYTES_MAX 96u /* an event with what comes before it, but for its pushed ids */
 #define ID_BYTES_MAX 5u
@@ -288,16 +287,11 @@ static uint8_t *encode(struct stream *s, const struct stream_event *e, uint32_t 
 /* The ids of the event's stack, leaf first, into scratch; how many. */
 static inline uint32_t walk(struct stream *s, const struct stream_event *e, const uint64_t *fp)
 {
-	const struct row_entry *row;
-
 	if (e->op == XT_OP_FREE)
 		return 0;
 	if (__builtin_expect(fp != NULL, 1))
 		return unwind_walk(&s->unwind, fp, s->ids[!s->last]);
-	row = rows_get(e->old_addr, 0);
-	s->ids[!s->last][0] = row ? row->id : XT_ID_TRUNCATED;
-	s->ids[!s->last][1] = XT_ID_TRUNCATED;
-	return row ? 2 : 1;
+	return unwind_walk_copy(e->copy, s->ids[!s->last]);
 }
 
 void stream_write(struct stream *s, const struct stream_event *e, const uint64_t *fp)

@@ -124,48 +124,50 @@ static __attribute__((noinline)) int look_at(struct unwind_state *u, uint64_t ad
  * about to. But a wrong row must not lead out of the stack, and its words are asked for before they
  * are read.
  */
-static inline int is_readable(struct unwind_state *u, uint64_t addr)
+static inline int is_readable(struct unwind_state *u, uint64_t addr, uint64_t shift)
 {
 	if (__builtin_expect(addr >= u->stack_from && addr < u->stack_top && !(addr & 7), 1))
 		return 1;
-	return look_at(u, addr);
+	return shift ? 0 : look_at(u, addr);
 }
 
-static uint64_t word_at(uint64_t addr)
+/* shift: from an address to where a copy of the stack holds its word; 0: the stack itself. */
+static inline uint64_t word_at(uint64_t addr, uint64_t shift)
 {
-	return *(const uint64_t *)(uintptr_t)addr;
+	return *(const uint64_t *)(uintptr_t)(addr + shift);
 }
 
 /* From a frame to its caller; 0 when the row leads nowhere sound. */
-static inline int step(struct unwind_state *u, struct frame *f, const struct row *row)
+static inline __attribute__((always_inline)) int step(struct unwind_state *u, struct frame *f,
+						      const struct row *row, uint64_t shift)
 {
 	uint64_t cfa, rbp = f->rbp, at;
 
 	if (row->kind == ROW_SIGNAL) {
-		if (!is_readable(u, f->sp + ROW_SIGNAL_RBP) ||
-		    !is_readable(u, f->sp + ROW_SIGNAL_RIP))
+		if (!is_readable(u, f->sp + ROW_SIGNAL_RBP, shift) ||
+		    !is_readable(u, f->sp + ROW_SIGNAL_RIP, shift))
 			return 0;
-		f->pc = word_at(f->sp + ROW_SIGNAL_RIP);
-		f->rbp = word_at(f->sp + ROW_SIGNAL_RBP);
-		f->sp = word_at(f->sp + ROW_SIGNAL_RSP);
+		f->pc = word_at(f->sp + ROW_SIGNAL_RIP, shift);
+		f->rbp = word_at(f->sp + ROW_SIGNAL_RBP, shift);
+		f->sp = word_at(f->sp + ROW_SIGNAL_RSP, shift);
 		f->exact = 1;
 		return 1;
 	}
 	cfa = (row->cfa == CFA_RSP ? f->sp : f->rbp) + (uint64_t)(int64_t)row->cfa_offset;
 	if (row->cfa == CFA_DEREF_RBP) {
-		if (!is_readable(u, cfa))
+		if (!is_readable(u, cfa, shift))
 			return 0;
-		cfa = word_at(cfa);
+		cfa = word_at(cfa, shift);
 	}
-	if (cfa <= f->sp || !is_readable(u, cfa - 8))
+	if (cfa <= f->sp || !is_readable(u, cfa - 8, shift))
 		return 0;
 	if (row->rbp != RBP_SAME) {
 		at = (row->rbp == RBP_AT_CFA ? cfa : f->rbp) + (uint64_t)(int64_t)row->rbp_offset;
-		if (!is_readable(u, at))
+		if (!is_readable(u, at, shift))
 			return 0;
-		rbp = word_at(at);
+		rbp = word_at(at, shift);
 	}
-	f->pc = word_at(cfa - 8);
+	f->pc = word_at(cfa - 8, shift);
 	f->sp = cfa;
 	f->rbp = rbp;
 	f->exact = 0;
@@ -177,9 +179,9 @@ static struct frame first_frame(const uint64_t *fp)
 	return (struct frame){ fp[1], (uint64_t)(uintptr_t)(fp + 2), fp[0], 0 };
 }
 
-uint32_t unwind_walk(struct unwind_state *u, const uint64_t *fp, uint32_t *ids)
+static inline __attribute__((always_inline)) uint32_t walk(struct unwind_state *u, struct frame f,
+							   uint32_t *ids, uint64_t shift)
 {
-	struct frame f = first_frame(fp);
 	uint32_t n = 0, depth = unwind.depth, most = depth + depth / 2;
 	uint32_t root = XT_ID_NONE, cut_id = 0;
 	uint64_t cut_cfa = 0;
@@ -218,7 +220,7 @@ uint32_t unwind_walk(struct unwind_state *u, const uint64_t *fp, uint32_t *ids)
 				break;
 			}
 		}
-		if (__builtin_expect(!step(u, &f, &e->row), 0)) {
+		if (__builtin_expect(!step(u, &f, &e->row, shift), 0)) {
 			root = XT_ID_TRUNCATED;
 			break;
 		}
@@ -229,6 +231,19 @@ uint32_t unwind_walk(struct unwind_state *u, const uint64_t *fp, uint32_t *ids)
 	if (root)
 		ids[n++] = root;
 	return n;
+}
+
+uint32_t unwind_walk(struct unwind_state *u, const uint64_t *fp, uint32_t *ids)
+{
+	return walk(u, first_frame(fp), ids, 0);
+}
+
+uint32_t unwind_walk_copy(const struct unwind_copy *c, uint32_t *ids)
+{
+	const struct frame f = { c->pc, c->sp, c->rbp, 0 };
+	struct unwind_state u = { .stack_from = c->sp, .stack_top = c->sp + c->bytes };
+
+	return walk(&u, f, ids, (uint64_t)(uintptr_t)c->stack - c->sp);
 }
 
 /* From fp outwards until `hook_fp` is met; *crossed: over a signal frame. */
@@ -248,7 +263,7 @@ static enum unwind_place find(struct unwind_state *u, const uint64_t *fp, uint64
 		if (!e || (e->row.kind != ROW_STEP && e->row.kind != ROW_SIGNAL))
 			return UNWIND_UNKNOWN;
 		*crossed |= e->row.kind == ROW_SIGNAL;
-		if (!step(u, &f, &e->row))
+		if (!step(u, &f, &e->row, 0))
 			return UNWIND_UNKNOWN;
 		/* hooks keep their frame pointer: rbp, the return address, then the caller's frame
 		 */

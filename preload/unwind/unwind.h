@@ -35,6 +35,15 @@ uint32_t unwind_walk(struct unwind_state *u, const uint64_t *fp, uint32_t *ids);
 
 uint32_t unwind_ids_max(void);
 
+/* A stack that was copied when it could not be walked: the caller's registers, and the bytes from
+ * sp on. */
+struct unwind_copy {
+	uint64_t pc, sp, rbp;
+	uint64_t bytes;
+	const uint8_t *stack; /* 8-byte aligned */
+};
+uint32_t unwind_walk_copy(const struct unwind_copy *c, uint32_t *ids);
+
 /* Where the hook whose frame pointer was hook_fp stands, seen from the hook at fp. */
 enum unwind_place {
 	UNWIND_GONE,        /* not on the stack any more: it was left by longjmp */
