@@ -4,7 +4,7 @@
  * (ifunc) while libearly-user.so is relocated, which comes before anything that is preloaded, for
  * the loader goes through its list from the end.
  *
- *   early_pick   early_take: malloc(1000), freed: temporary        live 1000: the peak, 1 block
+ *   early_picked early_take: malloc(1000), freed: temporary        live 1000: the peak, 1 block
  *                early_take: malloc(100)                           live  100
  *                early_wider: realloc to 200: temporary            live  200
  *                early_table: calloc(3, 10), freed: temporary      live  200
@@ -13,7 +13,8 @@
  *                N times own: malloc(5), kept                      live  5 N
  *
  * 5 + N calls, 1000 + 100 + 200 + 30 + 300 = 1630 and 5 N bytes; 3 frees; 4 temporary; 5 N left in
- * N blocks. The frames of the loader are `~`.
+ * N blocks. The frames of the loader are `~`. What chooses has two names, its own and that of the
+ * function that it chooses; the global one is shown.
  */
 #include "controls/control.h"
 
