@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/verify/ledger.h"
+
+#include <inttypes.h>
+
+#include "analyzer/verify/check_list.h"
+#include "preload/trace/format.h"
+
+static void count_live(struct ledger *ledger, const struct held *held, bool is_coming)
+{
+	struct verify_figures *f = &ledger->stacks->sum[held->stack].figures;
+	const uint64_t one = is_coming ? 1 : UINT64_MAX;
+	const uint64_t bytes = is_coming ? held->size : -held->size;
+
+	ledger->live_bytes += bytes;
+	ledger->live_blocks += one;
+	/* The second pass ends at the peak: what is live then is what was live at the peak. */
+	if (ledger->is_over)
+		return;
+	if (ledger->is_second) {
+		f->peak_bytes += bytes;
+		f->peak_blocks += one;
+	} else {
+		f->leaked_bytes += bytes;
+		f->leaked_blocks += one;
+	}
+	if (!ledger->is_glibc || raw_facts_is_static(ledger->facts, held->addr))
+		return;
+	if (is_coming)
+		heap_count_add(&ledger->heap, held->addr, held->size, held->usable);
+	else
+		heap_count_remove(&ledger->heap, held->addr, held->usable);
+}
+
+/* All that one step changes has been changed. */
+static void end_change(struct ledger *ledger, uint64_t stamp)
+{
+	struct verify_totals *t = ledger->totals;
+
+	ledger->changes++;
+	ledger->is_over = ledger->is_second && ledger->changes >= ledger->peak_change;
+	if (ledger->is_second || ledger->live_bytes <= t->peak_bytes)
+		return;
+	t->peak_bytes = ledger->live_bytes;
+	t->peak_blocks = ledger->live_blocks;
+	ledger->peak_change = ledger->changes;
+	ledger->peak_stamp = stamp;
+}
+
+static uint64_t end_of(const struct held *held, uint64_t bytes)
+{
+	uint64_t end;
+
+	/* A block of 0 bytes has its address. */
+	if (__builtin_add_overflow(held->addr, bytes ? bytes : 1, &end))
+		return UINT64_MAX;
+	return end;
+}
+
+static void say_across(struct ledger *ledger, const struct held *held, const struct held *other)
+{
+	const struct held *low = held->addr < other->addr ? held : other;
+	const struct held *high = low == held ? other : held;
+	const bool is_requested = end_of(low, low->size) > high->addr;
+
+	check_fail(ledger->report, is_requested ? CHECK_OVERLAP : CHECK_USABLE_OVERLAP,
+		   "%" PRIu64 " bytes at 0x%" PRIx64 " (usable: %" PRIu64
+		   ") reach into the block at 0x%" PRIx64, low->size, low->addr, low->usable,
+		   high->addr);
+}
+
+static void end_moving(struct ledger *ledger, uint32_t stream, uint64_t stamp, bool is_overtaken);
+
+/*
+ * The bytes of a block are handed out, and `other` lies there. A realloc that is under way with it
+ * was over before; a block that was given back unseen is closed: true, look again. Anything else is
+ * a contradiction, and both stay.
+ */
+static bool give_way(struct ledger *ledger, const struct held *held, const struct held *other)
+{
+	const struct held gone = *other;
+
+	if (gone.moving_by != NO_STREAM) {
+		end_moving(ledger, gone.moving_by, ledger->moving[gone.moving_by].step.stamp, true);
+		return true;
+	}
+	if (gone.addr != held->addr) {
+		say_across(ledger, held, &gone);
+		return false;
+	}
+	check_fail(ledger->report, CHECK_OVERLAP,
+		   "the block at 0x%" PRIx64 " is live and was handed out again", gone.addr);
+	ledger->totals->unseen_frees += !ledger->is_second;
+	block_tree_remove(&ledger->tree, gone.addr);
+	count_live(ledger, &gone, false);
+	return true;
+}
+
+static void make_room(struct ledger *ledger, const struct held *held)
+{
+	const uint64_t end = end_of(held, held->usable);
+	const struct held *other;
+	uint64_t at;
+
+again:
+	other = block_tree_floor(&ledger->tree, held->addr);
+	if (other && (other->addr == held->addr || end_of(other, other->usable) > held->addr) &&
+	    give_way(ledger, held, other))
+		goto again;
+	for (at = held->addr; (other = block_tree_above(&ledger->tree, at)) != NULL;) {
+		at = other->addr;
+		if (at >= end)
+			break;
+		if (give_way(ledger, held, other))
+			goto again;
+	}
+}
+
+static void count_call(struct ledger *ledger, const struct step *step)
+{
+	struct verify_totals *t = ledger->totals;
+	struct verify_figures *f = &ledger->stacks->sum[step->stack].figures;
+
+	if (ledger->is_second)
+		return;
+	t->allocation_calls++;
+	t->allocated_bytes += step->size;
+	f->calls++;
+	f->bytes += step->size;
+	t->calls_malloc += step->op == XT_OP_MALLOC;
+	t->calls_calloc += step->op == XT_OP_CALLOC;
+	t->calls_realloc += step->op == XT_OP_REALLOC || step->op == XT_OP_REALLOC_NULL;
+	t->calls_aligned += step->op == XT_OP_ALIGNED;
+	t->calls_new += step->op == XT_OP_NEW;
+}
+
+static void check_usable(struct ledger *ledger, const struct step *step, uint64_t usable)
+{
+	uint64_t size = step->size;
+	const char *wrong;
+
+	if (!ledger->report || raw_facts_is_static(ledger->facts, step->addr))
+		return;
+	if (step->function == XT_FN_PVALLOC) /* whole pages */
+		size = (size + XT_PAGE_BYTES - 1) & -(uint64_t)XT_PAGE_BYTES;
+	wrong = heap_usable_wrong(step->addr, size, usable, step->op == XT_OP_ALIGNED,
+				  step->op == XT_OP_REALLOC, ledger->page_bytes);
+	if (wrong)
+		check_fail(ledger->report, CHECK_USABLE_SIZES,
+			   "%" PRIu64 " bytes at 0x%" PRIx64 " (event %" PRIu64 " of stream %" PRIu32
+			   "): %" PRIu64 " are usable, %s", step->size, step->addr, step->ordinal,
+			   step->stream, usable, wrong);
+}
+
+/* The new block of a call; `old`: that of a realloc, which leaves in the same step, or NULL. */
+static void bring(struct ledger *ledger, const struct step *step, const struct held *old,
+		  uint64_t stamp)
+{
+	uint64_t *calls = &ledger->threads->calls[step->thread];
+	struct held held = { step->addr, step->size, step->usable, 0, step->stack, step->thread,
+			     NO_STREAM };
+
+	if (!held.usable)
+		held.usable = ledger->is_glibc ? heap_rule(held.size) : held.size;
+	if (ledger->is_glibc)
+		check_usable(ledger, step, held.usable);
+	if (step->op == XT_OP_REALLOC || step->op == XT_OP_ALIGNED)
+		ledger->heap.may_split = true;
+	make_room(ledger, &held);
+	held.call = ++*calls;
+	count_call(ledger, step);
+	if (old)
+		count_live(ledger, old, false);
+	count_live(ledger, &held, true);
+	block_tree_add(&ledger->tree, &held);
+	end_change(ledger, stamp);
+}
+
+/* A block is given back: by the thread that made it, with its latest allocation call? */
+static void count_temporary(struct ledger *ledger, const struct held *held, uint32_t thread)
+{
+	if (ledger->is_second || held->thread != thread ||
+	    held->call != ledger->threads->calls[thread])
+		return;
+	ledger->totals->temporary_calls++;
+	ledger->stacks->sum[held->stack].figures.temporary++;
+}
+
+struct held *ledger_find(const struct ledger *ledger, uint64_t addr)
+{
+	struct held *held = block_tree_at(&ledger->tree, addr);
+
+	return held && held->moving_by == NO_STREAM ? held : NULL;
+}
+
+static void give_back(struct ledger *ledger, const struct step *step)
+{
+	struct held *held = ledger_find(ledger, step->addr);
+	struct held gone;
+
+	ledger->totals->free_calls += !ledger->is_second;
+	if (!held) {
+		ledger->totals->foreign_frees += !ledger->is_second;
+		return;
+	}
+	count_temporary(ledger, held, step->thread);
+	gone = *held;
+	block_tree_remove(&ledger->tree, gone.addr);
+	count_live(ledger, &gone, false);
+	end_change(ledger, step->stamp);
+}
+
+static void begin_moving(struct ledger *ledger, const struct step *step)
+{
+	struct moving *moving = &ledger->moving[step->stream];
+	struct held *held = ledger_find(ledger, step->old_addr);
+
+	*moving = (struct moving){ .step = *step, .is_open = true };
+	ledger->reallocs += !ledger->is_second;
+	if (!held) {
+		const struct held *other = block_tree_at(&ledger->tree, step->old_addr);
+
+		ledger->totals->foreign_frees += !ledger->is_second;
+		if (other)
+			check_fail(ledger->report, CHECK_REALLOCS,
+				   "the block at 0x%" PRIx64
+				   " is in two reallocs at once (streams %" PRIu32 " and %" PRIu32
+				   ")", step->old_addr, other->moving_by, step->stream);
+		return;
+	}
+	count_temporary(ledger, held, step->thread);
+	held->moving_by = step->stream;
+	moving->old_addr = held->addr;
+}
+
+static void end_moving(struct ledger *ledger, uint32_t stream, uint64_t stamp, bool is_overtaken)
+{
+	struct moving *moving = &ledger->moving[stream];
+	struct held old;
+
+	if (!moving->is_open)
+		return; /* it was over before its second stamp */
+	moving->is_open = false;
+	if (is_overtaken && !ledger->is_second)
+		ledger->overtaken++;
+	/* Out of the way first: reallocs may hand each other their blocks in a circle. */
+	if (moving->old_addr) {
+		old = *block_tree_at(&ledger->tree, moving->old_addr);
+		block_tree_remove(&ledger->tree, old.addr);
+	}
+	bring(ledger, &moving->step, moving->old_addr ? &old : NULL, stamp);
+}
+
+void ledger_apply(struct ledger *ledger, struct step *step)
+{
+	step->is_done = 1;
+	ledger->threads->has_event[step->thread] = true;
+	switch (step->op) {
+	case XT_OP_FREE:
+		give_back(ledger, step);
+		break;
+	case XT_OP_FAILED:
+		ledger->totals->failed_calls += !ledger->is_second;
+		break;
+	case XT_OP_REALLOC:
+		if (step->part != STEP_END)
+			begin_moving(ledger, step);
+		if (step->part != STEP_BEGIN)
+			end_moving(ledger, step->stream, step->stamp, false);
+		break;
+	default:
+		bring(ledger, step, NULL, step->stamp);
+		break;
+	}
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/verify/raw_trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "analyzer/base/mem.h"
+#include "analyzer/verify/check_list.h"
+
+#define SEARCH_BYTES 65536u
+#define PACKED_MAX (2 * XT_SLOT_BYTES)
+#define PACKED_MIN 9u
+
+static bool read_at(const struct raw_trace *trace, uint64_t offset, void *to, size_t size)
+{
+	size_t got = 0;
+
+	while (got < size) {
+		ssize_t part = pread(trace->fd, (char *)to + got, size - got,
+				     (off_t)(offset + got));
+
+		if (part < 0 && errno == EINTR)
+			continue;
+		if (part <= 0)
+			return false;
+		got += (size_t)part;
+	}
+	return true;
+}
+
+static bool is_ours(uint32_t magic)
+{
+	return magic >= XT_FRAME_HEADER && magic <= XT_FRAME_HEADER + 15;
+}
+
+/* A frame may end at offset: another begins there, or zeros, or the file ends. */
+static bool may_end_at(const struct raw_trace *trace, uint64_t offset)
+{
+	uint32_t magic;
+
+	if (offset == trace->size)
+		return true;
+	return read_at(trace, offset, &magic, sizeof(magic)) && (!magic || is_ours(magic));
+}
+
+static bool is_zero_to_end(const struct raw_trace *trace, uint64_t offset)
+{
+	static const uint8_t zeros[4096];
+	uint8_t block[sizeof(zeros)];
+
+	while (offset < trace->size) {
+		const off_t data = lseek(trace->fd, (off_t)offset, SEEK_DATA);
+		uint64_t left;
+
+		if (data < 0)
+			return errno == ENXIO;
+		offset = (uint64_t)data;
+		left = trace->size - offset;
+		if (left > sizeof(block))
+			left = sizeof(block);
+		if (!read_at(trace, offset, block, left) || memcmp(block, zeros, left))
+			return false;
+		offset += left;
+	}
+	return true;
+}
+
+/* The next place from `offset` on where a frame of ours seems to be, for a file that is broken. */
+static uint64_t search(const struct raw_trace *trace, uint64_t offset)
+{
+	uint8_t *block = xmalloc(SEARCH_BYTES);
+	uint64_t found = trace->size;
+
+	while (found == trace->size && offset + XT_FRAME_HEAD_BYTES <= trace->size) {
+		const off_t data = lseek(trace->fd, (off_t)offset, SEEK_DATA);
+		uint64_t left;
+
+		if (data < 0)
+			break;
+		offset = (uint64_t)data;
+		left = trace->size - offset < SEARCH_BYTES ? trace->size - offset : SEARCH_BYTES;
+		if (left < XT_FRAME_HEAD_BYTES || !read_at(trace, offset, block, left))
+			break;
+		for (uint64_t i = 0; i + XT_FRAME_HEAD_BYTES <= left; i++) {
+			uint32_t head[2];
+
+			memcpy(head, block + i, sizeof(head));
+			if (!is_ours(head[0]) || head[0] == XT_FRAME_HEADER ||
+			    !may_end_at(trace, offset + i + XT_FRAME_HEAD_BYTES + head[1]))
+				if (head[0] != XT_FRAME_CHUNK || head[1] != sizeof(struct xt_meta))
+					continue;
+			found = offset + i;
+			break;
+		}
+		offset += left == SEARCH_BYTES ? left - XT_FRAME_HEAD_BYTES + 1 : left;
+	}
+	free(block);
+	return found;
+}
+
+static struct raw_chunk *add_chunk(struct raw_trace *trace)
+{
+	if (trace->chunks == trace->capacity) {
+		trace->capacity = trace->capacity * 2 + 64;
+		trace->chunk = xreallocarray(trace->chunk, trace->capacity, sizeof(*trace->chunk));
+	}
+	return &trace->chunk[trace->chunks++];
+}
+
+/* Returns where the next frame is, 0 when this is none. */
+static uint64_t take_chunk(struct raw_trace *trace, uint64_t offset, const char **wrong)
+{
+	const uint64_t packed = offset + XT_FRAME_HEAD_BYTES + sizeof(struct xt_meta);
+	struct xt_meta meta;
+	uint32_t magic;
+
+	*wrong = "the metadata of a chunk is impossible";
+	if (!read_at(trace, offset + XT_FRAME_HEAD_BYTES, &meta, sizeof(meta)) ||
+	    meta.kind < XT_KIND_EVENTS || meta.kind > XT_KIND_RECORDS || !meta.raw_bytes ||
+	    meta.raw_bytes > XT_SLOT_BYTES || meta.events > XT_SLOT_BYTES ||
+	    meta.zstd_bytes < PACKED_MIN || meta.zstd_bytes > PACKED_MAX ||
+	    packed + meta.zstd_bytes > trace->size || !read_at(trace, packed, &magic, 4) ||
+	    magic != XT_FRAME_ZSTD)
+		return 0;
+	*add_chunk(trace) = (struct raw_chunk){ .offset = packed, .meta = meta };
+	if (!trace->has_totals) {
+		trace->totals_chunks++;
+		trace->totals_events += meta.kind == XT_KIND_EVENTS ? meta.events : 0;
+	}
+	*wrong = "a chunk does not end where it should";
+	return may_end_at(trace, packed + meta.zstd_bytes) ? packed + meta.zstd_bytes : 0;
+}
+
+static void take_slot(struct raw_trace *trace, uint64_t window, uint32_t number,
+		      struct verify_report *report)
+{
+	const uint64_t at = window + XT_FRAME_HEAD_BYTES + sizeof(struct xt_window) +
+			    number * sizeof(struct xt_slot);
+	struct xt_slot slot;
+
+	if (!read_at(trace, at, &slot, sizeof(slot)) || slot.kind == XT_KIND_FREE ||
+	    slot.kind == XT_KIND_TAKEN)
+		return;
+	if (slot.kind == XT_KIND_IDS)
+		slot.used = XT_SLOT_BYTES;
+	if (slot.kind > XT_KIND_RECORDS || slot.used > XT_SLOT_BYTES) {
+		check_fail(report, CHECK_FRAMES,
+			   "offset %" PRIu64 ": a slot that cannot be: kind %" PRIu32 ", %" PRIu32
+			   " bytes", at, slot.kind, slot.used);
+		return;
+	}
+	if (!slot.used)
+		return;
+	trace->slots++;
+	*add_chunk(trace) = (struct raw_chunk){
+		.offset = window + XT_PAGE_BYTES + (uint64_t)number * XT_SLOT_BYTES,
+		.meta = { .kind = slot.kind, .stream = slot.stream, .seq = slot.seq,
+			  .base = slot.base, .first_stamp = slot.first_stamp,
+			  .events = slot.events, .thread = slot.thread, .tid = slot.tid,
+			  .raw_bytes = slot.used },
+		.is_slot = true,
+	};
+}
+
+static bool take_window(struct raw_trace *trace, uint64_t offset, uint32_t size,
+			struct verify_report *report)
+{
+	uint32_t slots;
+
+	if (size < XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES ||
+	    !read_at(trace, offset + XT_FRAME_HEAD_BYTES, &slots, sizeof(slots)) ||
+	    slots > XT_WINDOW_SLOTS_MAX ||
+	    size != XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES + slots * XT_SLOT_BYTES)
+		return false;
+	trace->windows++;
+	for (uint32_t i = 0; i < slots; i++)
+		take_slot(trace, offset, i, report);
+	return true;
+}
+
+/* The frame at offset: returns where the next one is, 0 when this one is broken. */
+static uint64_t take_frame(struct raw_trace *trace, uint64_t offset, const uint32_t head[2],
+			   struct verify_report *report, const char **wrong)
+{
+	const uint64_t next = offset + XT_FRAME_HEAD_BYTES + head[1];
+
+	*wrong = "a frame that is longer than the file";
+	if (next > trace->size)
+		return 0;
+	trace->frames++;
+	switch (head[0]) {
+	case XT_FRAME_CHUNK:
+		if (head[1] == sizeof(struct xt_meta))
+			return take_chunk(trace, offset, wrong);
+		*wrong = "free space that does not end where it should";
+		return may_end_at(trace, next) ? next : 0;
+	case XT_FRAME_WINDOW:
+		*wrong = "a live window of impossible size";
+		return take_window(trace, offset, head[1], report) ? next : 0;
+	case XT_FRAME_TOTALS:
+		*wrong = "totals of impossible size";
+		if (head[1] < sizeof(trace->totals) ||
+		    !read_at(trace, offset + XT_FRAME_HEAD_BYTES, &trace->totals,
+			     sizeof(trace->totals)))
+			return 0;
+		trace->has_totals = true;
+		return next;
+	default:
+		return next;
+	}
+}
+
+static void walk(struct raw_trace *trace, struct verify_report *report)
+{
+	uint64_t offset = XT_PAGE_BYTES;
+
+	while (offset < trace->size) {
+		const char *wrong = "no frame where one should be";
+		uint32_t head[2] = { 0, 0 };
+		uint64_t next = 0;
+
+		if (trace->size - offset >= sizeof(head) &&
+		    read_at(trace, offset, head, sizeof(head)) && is_ours(head[0]))
+			next = take_frame(trace, offset, head, report, &wrong);
+		else if (!head[0] && is_zero_to_end(trace, offset))
+			return;
+		if (!next) {
+			next = search(trace, offset + XT_FRAME_HEAD_BYTES);
+			check_fail(report, CHECK_FRAMES,
+				   "offset %" PRIu64 ": %s; went on at offset %" PRIu64, offset,
+				   wrong, next);
+		}
+		offset = next;
+	}
+}
+
+static int compare_chunks(const void *left, const void *right)
+{
+	const struct raw_chunk *a = left, *b = right;
+
+#define BY(field)                                                                             \
+	if (a->field != b->field)                                                             \
+		return a->field < b->field ? -1 : 1
+	BY(meta.kind);
+	BY(meta.stream);
+	BY(meta.seq);
+	BY(is_slot);
+	BY(offset);
+#undef BY
+	return 0;
+}
+
+/* Of event chunks with the same number the first is kept; all of frame ids and records are read. */
+static void drop_duplicates(struct raw_trace *trace, struct verify_report *report)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < trace->chunks; i++) {
+		const struct raw_chunk *chunk = &trace->chunk[i];
+		const struct xt_meta *last = kept ? &trace->chunk[kept - 1].meta : NULL;
+
+		if (!last || chunk->meta.kind != XT_KIND_EVENTS || last->kind != chunk->meta.kind ||
+		    last->stream != chunk->meta.stream || last->seq != chunk->meta.seq) {
+			trace->chunk[kept++] = *chunk;
+			continue;
+		}
+		trace->duplicates++;
+		if (last->base != chunk->meta.base ||
+		    (!chunk->is_slot && last->events != chunk->meta.events))
+			check_fail(report, CHECK_SEQUENCE,
+				   "offset %" PRIu64 ": chunk %" PRIu64 " of stream %" PRIu32
+				   " is there twice, with different contents", chunk->offset,
+				   chunk->meta.seq, chunk->meta.stream);
+	}
+	trace->chunks = kept;
+}
+
+static int read_header(struct raw_trace *trace, const char *path, struct err *err)
+{
+	struct xt_header *header = &trace->header;
+	uint32_t head[2];
+
+	errno = 0;
+	if (trace->size < XT_PAGE_BYTES || !read_at(trace, 0, head, sizeof(head)) ||
+	    head[0] != XT_FRAME_HEADER || head[1] != XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES ||
+	    !read_at(trace, XT_FRAME_HEAD_BYTES, header, sizeof(*header)) ||
+	    memcmp(header->magic, XT_MAGIC, sizeof(header->magic)))
+		return err_set(err, "%s: is no xalloc trace", path);
+	if (header->oldest_reader > XT_VERSION)
+		return err_set(err, "%s: needs a reader of version %u or later", path,
+			       header->oldest_reader);
+	return 0;
+}
+
+int raw_trace_open(struct raw_trace *trace, const char *path, struct verify_report *report,
+		   struct err *err)
+{
+	struct stat status;
+
+	*trace = (struct raw_trace){ .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
+	if (trace->fd < 0)
+		return err_set(err, "%s: cannot be opened: %s", path, strerror(errno));
+	if (fstat(trace->fd, &status) || !S_ISREG(status.st_mode)) {
+		err_set(err, "%s: is no regular file, so no trace", path);
+		close(trace->fd);
+		return -1;
+	}
+	trace->size = (uint64_t)status.st_size;
+	trace->is_live = flock(trace->fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+	if (!trace->is_live)
+		flock(trace->fd, LOCK_UN);
+	if (read_header(trace, path, err)) {
+		close(trace->fd);
+		return -1;
+	}
+	walk(trace, report);
+	if (trace->chunks)
+		qsort(trace->chunk, trace->chunks, sizeof(*trace->chunk), compare_chunks);
+	check_say(report, CHECK_FRAMES,
+		  "%" PRIu64 " frames: %zu chunks, %" PRIu64 " live windows with %" PRIu64
+		  " slots in use", trace->frames + 1, trace->chunks - (size_t)trace->slots,
+		  trace->windows, trace->slots);
+	drop_duplicates(trace, report);
+	return 0;
+}
+
+void raw_trace_close(struct raw_trace *trace)
+{
+	close(trace->fd);
+	free(trace->chunk);
+}
+
+const char *raw_trace_unpack(const struct raw_trace *trace, const struct raw_chunk *chunk,
+			     uint8_t *bytes, uint32_t *size)
+{
+	const uint32_t has_checksum = 0x04; /* in the descriptor behind the frame's magic */
+	const char *wrong = NULL;
+	uint8_t *packed;
+	size_t got;
+
+	*size = chunk->meta.raw_bytes;
+	if (chunk->is_slot)
+		return read_at(trace, chunk->offset, bytes, *size) ? NULL :
+								     "it cannot be read";
+	packed = xmalloc(chunk->meta.zstd_bytes);
+	if (!read_at(trace, chunk->offset, packed, chunk->meta.zstd_bytes)) {
+		wrong = "it cannot be read";
+	} else if (!(packed[4] & has_checksum)) {
+		wrong = "it has no checksum";
+	} else {
+		got = ZSTD_decompress(bytes, XT_SLOT_BYTES, packed, chunk->meta.zstd_bytes);
+		if (ZSTD_isError(got))
+			wrong = ZSTD_getErrorName(got);
+		else if (got != *size)
+			wrong = "it has another length than its metadata says";
+	}
+	free(packed);
+	return wrong;
+}

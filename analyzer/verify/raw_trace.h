@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A trace file as verify sees it: its frames, one after the other. */
+#ifndef XALLOC_VERIFY_RAW_TRACE_H
+#define XALLOC_VERIFY_RAW_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/base/err.h"
+#include "analyzer/verify/verify.h"
+#include "preload/trace/format.h"
+
+/* A chunk frame, or a slot of a live window that holds something. */
+struct raw_chunk {
+	uint64_t offset; /* of its zstd frame; a slot: of its bytes */
+	struct xt_meta meta; /* a slot: what its chunk's would be; last_stamp, needs_ids unknown */
+	bool is_slot;
+};
+
+struct raw_trace {
+	int fd;
+	uint64_t size;
+	bool is_live; /* locked: its process runs */
+	struct xt_header header;
+	struct raw_chunk *chunk; /* in order of kind, stream, seq; each event chunk once */
+	size_t chunks, capacity;
+	uint64_t frames, windows, slots, duplicates;
+	bool has_totals;
+	struct xt_totals totals;
+	uint64_t totals_chunks, totals_events; /* what stands before the totals frame */
+};
+
+/* -1: no file that can be read, no trace, a version that is not ours. Fills the checks of frames
+ * and of the recorder's totals. Close after 0 only. */
+int raw_trace_open(struct raw_trace *trace, const char *path, struct verify_report *report,
+		   struct err *err);
+void raw_trace_close(struct raw_trace *trace);
+
+/* The chunk's bytes, XT_SLOT_BYTES of room, *size of them used. NULL, or what is wrong. */
+const char *raw_trace_unpack(const struct raw_trace *trace, const struct raw_chunk *chunk,
+			     uint8_t *bytes, uint32_t *size);
+
+#endif

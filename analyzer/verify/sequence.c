@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/verify/sequence.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+
+#include "analyzer/verify/check_list.h"
+
+static const char *kind_name(uint32_t kind)
+{
+	return kind == XT_KIND_EVENTS ? "events" : kind == XT_KIND_IDS ? "frame ids" : "records";
+}
+
+/* Returns the events that are missing before the chunk. */
+static uint64_t check_next(const struct raw_chunk *chunk, uint64_t seq, uint64_t base,
+			   struct verify_report *report)
+{
+	const struct xt_meta *meta = &chunk->meta;
+	const bool has_events = meta->kind == XT_KIND_EVENTS;
+	const uint64_t lost = has_events && meta->base > base ? meta->base - base : 0;
+
+	if (meta->seq != seq) {
+		check_fail(report, CHECK_SEQUENCE,
+			   "%s, stream %" PRIu32 ": chunk %" PRIu64 " comes where %" PRIu64
+			   " should, %" PRIu64 " events are missing", kind_name(meta->kind),
+			   meta->stream, meta->seq, seq, lost);
+		return lost;
+	}
+	if (has_events && meta->base != base)
+		check_fail(report, CHECK_COUNTS,
+			   "stream %" PRIu32 ", chunk %" PRIu64 ": %" PRIu64
+			   " events are before it, and it says %" PRIu64, meta->stream, seq, base,
+			   meta->base);
+	return 0;
+}
+
+static void check_recorder_totals(const struct raw_trace *trace, struct verify_report *report)
+{
+	const struct xt_totals *totals = &trace->totals;
+
+	if (!trace->has_totals) {
+		check_skip(report, CHECK_RECORDER_TOTALS, "the trace has no totals frame: no clean end");
+		return;
+	}
+	check_say(report, CHECK_RECORDER_TOTALS,
+		  "%" PRIu64 " chunks and %" PRIu64 " events by the recorder's count",
+		  totals->chunks, totals->events);
+	/* Other threads may have written more while it was counted. */
+	if (trace->totals_chunks < totals->chunks || trace->totals_events < totals->events)
+		check_fail(report, CHECK_RECORDER_TOTALS,
+			   "only %" PRIu64 " chunks and %" PRIu64 " events are there",
+			   trace->totals_chunks, trace->totals_events);
+}
+
+uint64_t sequence_check(const struct raw_trace *trace, struct verify_report *report)
+{
+	const struct xt_meta *last = NULL;
+	uint64_t lost = 0, streams = 0;
+
+	for (size_t i = 0; i < trace->chunks; i++) {
+		const struct xt_meta *meta = &trace->chunk[i].meta;
+		const bool goes_on = last && last->kind == meta->kind &&
+				     last->stream == meta->stream;
+
+		streams += !goes_on && meta->kind == XT_KIND_EVENTS;
+		/* Two halves of one block of frame ids or records. */
+		if (goes_on && last->seq == meta->seq)
+			continue;
+		lost += check_next(&trace->chunk[i], goes_on ? last->seq + 1 : 0,
+				   goes_on ? last->base + last->events : 0, report);
+		last = meta;
+	}
+	check_say(report, CHECK_SEQUENCE,
+		  "%" PRIu64 " streams without a gap, %" PRIu64 " duplicates dropped", streams,
+		  trace->duplicates);
+	check_recorder_totals(trace, report);
+	return lost;
+}

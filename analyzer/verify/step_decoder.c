@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/verify/step_decoder.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "analyzer/base/mem.h"
+#include "analyzer/verify/check_list.h"
+#include "preload/trace/codec.h"
+#include "preload/trace/format.h"
+
+void step_decoder_init(struct step_decoder *decoder, const struct raw_facts *facts,
+		       struct stack_sums *stacks, struct thread_list *threads,
+		       struct verify_report *report)
+{
+	*decoder = (struct step_decoder){
+		.facts = facts, .stacks = stacks, .threads = threads, .report = report
+	};
+	decoder->frame = xreallocarray(NULL, XT_STACK_MAX, sizeof(*decoder->frame));
+	decoder->prefix = xcalloc(XT_STACK_MAX + 1, sizeof(*decoder->prefix));
+}
+
+void step_decoder_release(struct step_decoder *decoder)
+{
+	free(decoder->frame);
+	free(decoder->prefix);
+}
+
+static void forget(struct step_decoder *decoder)
+{
+	decoder->depth = 0;
+	decoder->stack = STACK_SUMS_NONE;
+	decoder->addr = 0;
+	decoder->size = 0;
+}
+
+static void set_thread(struct step_decoder *decoder, uint32_t number, uint32_t tid)
+{
+	uint32_t known = tid;
+
+	decoder->thread = thread_list_index(decoder->threads, number, &known);
+	if (known != tid)
+		check_fail(decoder->report, CHECK_THREADS,
+			   "thread %" PRIu32 " is called %" PRIu32 " and %" PRIu32
+			   " by the kernel", number, known, tid);
+}
+
+static const char *read_ext(struct step_decoder *decoder, struct xt_cursor *cursor)
+{
+	const uint8_t kind = xt_get_byte(cursor);
+	const uint64_t length = xt_get_varint(cursor);
+	struct xt_cursor inner;
+	uint64_t value, tid;
+
+	if (cursor->bad || length > (uint64_t)(cursor->end - cursor->at))
+		return "it is cut short";
+	inner = xt_cursor_init(cursor->at, length);
+	cursor->at += length;
+	if (kind == XT_EXT_LOW) {
+		decoder->low = xt_get_byte(&inner);
+		decoder->old_low = xt_get_byte(&inner);
+		if ((decoder->low | decoder->old_low) & ~15)
+			return "low bits of an address are too large";
+	} else if (kind == XT_EXT_RESET) {
+		forget(decoder);
+	} else if (kind == XT_EXT_THREAD || kind == XT_EXT_TIME || kind == XT_EXT_USABLE) {
+		value = xt_get_varint(&inner);
+		if (kind == XT_EXT_USABLE) {
+			decoder->usable = value;
+		} else if (kind == XT_EXT_TIME) {
+			if (__builtin_add_overflow(decoder->stamp, value, &decoder->stamp))
+				return "a stamp is too large";
+		} else {
+			tid = xt_get_varint(&inner);
+			if (value > UINT32_MAX || tid > UINT32_MAX)
+				return "a thread number is too large";
+			if (!inner.bad)
+				set_thread(decoder, (uint32_t)value, (uint32_t)tid);
+			forget(decoder);
+		}
+	}
+	return inner.bad ? "it is cut short" : NULL;
+}
+
+static const char *push(struct step_decoder *decoder, uint64_t id)
+{
+	const uint32_t depth = decoder->depth;
+
+	if (id == XT_ID_TRUNCATED || id == XT_ID_ELIDED) {
+		if (depth)
+			return "the mark of a cut stack stands inside a stack";
+	} else if (id > UINT32_MAX || !raw_facts_has_id(decoder->facts, id)) {
+		return "a frame id is unknown";
+	}
+	if (id > decoder->greatest_id)
+		decoder->greatest_id = id;
+	decoder->frame[depth] = (uint32_t)id;
+	decoder->prefix[depth + 1] =
+		stack_sums_push(decoder->stacks, decoder->prefix[depth], (uint32_t)id);
+	decoder->depth++;
+	return NULL;
+}
+
+static const char *read_stack(struct step_decoder *decoder, struct xt_cursor *cursor)
+{
+	const uint8_t both = xt_get_byte(cursor);
+	uint64_t pops = both >> 4, pushes = both & 15;
+	const char *wrong = NULL;
+
+	if (pops == 15)
+		pops = xt_get_varint(cursor);
+	if (pushes == 15)
+		pushes = xt_get_varint(cursor);
+	if (pops > decoder->depth)
+		return "it takes more frames than the stack has";
+	decoder->depth -= (uint32_t)pops;
+	if (pushes > XT_STACK_MAX - decoder->depth)
+		return "a stack is too deep";
+	while (pushes-- && !wrong && !cursor->bad)
+		wrong = push(decoder, xt_get_varint(cursor));
+	decoder->stack = STACK_SUMS_NONE;
+	return cursor->bad ? "it is cut short" : wrong;
+}
+
+static uint64_t read_address(struct step_decoder *decoder, struct xt_cursor *cursor, uint8_t low)
+{
+	decoder->addr = xt_get_addr(cursor, decoder->addr) + low;
+	return decoder->addr;
+}
+
+static void put(struct step_run *run, const struct step *step)
+{
+	if (run->count == run->capacity) {
+		run->capacity = run->capacity * 2 + 256;
+		run->step = xreallocarray(run->step, run->capacity, sizeof(*run->step));
+	}
+	run->step[run->count++] = *step;
+}
+
+static const char *read_event(struct step_decoder *decoder, struct xt_cursor *cursor, uint8_t head,
+			      struct step *step, struct step_run *run)
+{
+	const uint8_t op = head & XT_OP_MASK;
+	const char *wrong;
+	bool fits = true;
+
+	if (op == XT_OP_END || op > XT_OP_FAILED || head & XT_EV_RESERVED)
+		return "an event is of no known kind";
+	step->op = op;
+	step->function = 0;
+	if (op == XT_OP_ALIGNED || op == XT_OP_FAILED) {
+		step->function = xt_get_byte(cursor);
+		if (!step->function || step->function > XT_FN_NEW)
+			return "an event is of no known function";
+	}
+	if (head & XT_EV_STAMP)
+		fits = !__builtin_add_overflow(decoder->stamp, xt_get_varint(cursor),
+					       &decoder->stamp);
+	step->stamp = decoder->stamp;
+	if (head & XT_EV_STAMP && op == XT_OP_REALLOC)
+		fits &= !__builtin_add_overflow(decoder->stamp, xt_get_varint(cursor),
+						&decoder->stamp);
+	if (!fits)
+		return "a stamp is too large";
+	if (op != XT_OP_FREE) {
+		if (!(head & XT_EV_SAME_STACK)) {
+			wrong = read_stack(decoder, cursor);
+			if (wrong)
+				return wrong;
+		}
+		if (!(head & XT_EV_SAME_SIZE))
+			decoder->size = xt_get_varint(cursor);
+	}
+	step->old_addr = op == XT_OP_REALLOC ? read_address(decoder, cursor, decoder->old_low) : 0;
+	step->addr = op == XT_OP_FAILED ? 0 : read_address(decoder, cursor, decoder->low);
+	if (cursor->bad)
+		return "it is cut short";
+	if ((!step->addr && op != XT_OP_FAILED) || (!step->old_addr && op == XT_OP_REALLOC))
+		return "the address of a block is 0";
+	step->size = op == XT_OP_FREE ? 0 : decoder->size;
+	step->usable = decoder->usable;
+	step->thread = decoder->thread;
+	step->stack = STACK_SUMS_NONE;
+	if (op != XT_OP_FREE && op != XT_OP_FAILED) {
+		if (decoder->stack == STACK_SUMS_NONE)
+			decoder->stack = stack_sums_index(decoder->stacks, decoder->prefix,
+							  decoder->frame, decoder->depth);
+		step->stack = decoder->stack;
+	}
+	decoder->usable = 0;
+	decoder->low = 0;
+	decoder->old_low = 0;
+	step->ordinal++;
+	step->part = STEP_WHOLE;
+	if (step->stamp != decoder->stamp) {
+		step->part = STEP_BEGIN;
+		put(run, step);
+		step->part = STEP_END;
+		step->stamp = decoder->stamp;
+	}
+	put(run, step);
+	return NULL;
+}
+
+uint32_t step_decoder_run(struct step_decoder *decoder, const struct xt_meta *meta,
+			  uint32_t stream, const uint8_t *bytes, uint32_t size,
+			  struct step_run *run, const char **wrong)
+{
+	struct xt_cursor cursor = xt_cursor_init(bytes, size);
+	struct step step = { .stream = stream, .ordinal = meta->base };
+
+	forget(decoder);
+	set_thread(decoder, meta->thread, meta->tid);
+	decoder->stamp = meta->first_stamp;
+	decoder->usable = 0;
+	decoder->low = 0;
+	decoder->old_low = 0;
+	decoder->greatest_id = 0;
+	*wrong = NULL;
+	while (cursor.at != cursor.end && !*wrong) {
+		const uint8_t head = xt_get_byte(&cursor);
+
+		if ((head & XT_OP_MASK) != XT_OP_EXT)
+			*wrong = read_event(decoder, &cursor, head, &step, run);
+		else if (head & XT_EV_RESERVED)
+			*wrong = "an event is of no known kind";
+		else
+			*wrong = read_ext(decoder, &cursor);
+	}
+	return (uint32_t)(step.ordinal - meta->base);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * All steps of a trace in one order. Each stream's own order holds; between streams it is that of
+ * stamps, at equal stamps what takes a block from the program (a free, the beginning of a realloc)
+ * comes first, then the stream with the lower number.
+ *
+ * Chunks are decoded whole; what lies before the earliest stamp of what is not decoded yet is
+ * merged as one batch. So a batch has all steps of its stamps. Needs memory for about two chunks of
+ * each stream.
+ */
+#ifndef XALLOC_VERIFY_STEP_ORDER_H
+#define XALLOC_VERIFY_STEP_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/verify/raw_trace.h"
+#include "analyzer/verify/step_decoder.h"
+
+struct step_order_facts {
+	uint32_t streams;
+	uint64_t events, lost; /* decoded; of chunks that could not be */
+	uint64_t last_stamp;
+};
+
+/* take is called for each batch; when it returns false that is the end. What is wrong goes to the
+ * decoder's report. */
+void step_order_run(const struct raw_trace *trace, struct step_decoder *decoder,
+		    bool (*take)(void *owner, struct step **step, size_t count), void *owner,
+		    struct step_order_facts *facts);
+
+#endif

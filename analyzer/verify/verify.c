@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/verify/verify.h"
+
+#include <inttypes.h>
+
+#include "analyzer/verify/account.h"
+#include "analyzer/verify/check_list.h"
+#include "analyzer/verify/compare.h"
+#include "analyzer/verify/heap_check.h"
+#include "analyzer/verify/raw_facts.h"
+#include "analyzer/verify/raw_trace.h"
+#include "analyzer/verify/sequence.h"
+
+static const char *stop_text(uint32_t reason)
+{
+	switch (reason) {
+	case XT_STOP_MAX_SIZE:
+		return "the trace reached XALLOC_MAX_SIZE";
+	case XT_STOP_NO_SPACE:
+		return "there was no more space";
+	case XT_STOP_NO_MEMORY:
+		return "there was no more memory";
+	default:
+		return "of a reason that this version does not know";
+	}
+}
+
+/* What is missing as far as the recorder knows. */
+static void check_complete(const struct raw_trace *trace, struct verify_report *report)
+{
+	const struct xt_header *header = &trace->header;
+
+	check_say(report, CHECK_COMPLETE, "no event before the end of the process is missing");
+	if (header->lost_events)
+		check_fail(report, CHECK_COMPLETE, "%" PRIu64 " calls were not recorded",
+			   header->lost_events);
+	if (header->stop_reason)
+		check_fail(report, CHECK_COMPLETE,
+			   "recording stopped before the process ended: %s",
+			   stop_text(header->stop_reason));
+	if (trace->is_live)
+		check_fail(report, CHECK_COMPLETE, "the process is still running");
+}
+
+static bool has_failed(const struct verify_report *report, enum check_id id)
+{
+	return report->check[id].state == VERIFY_FAILED;
+}
+
+/* Where events are missing, blocks contradict each other by right. */
+static void skip_what_needs_all(struct verify_report *report)
+{
+	static const enum check_id checks[] = { CHECK_OVERLAP, CHECK_USABLE_OVERLAP, CHECK_REALLOCS,
+						CHECK_HEAP_IN_USE, CHECK_HEAP_MAPPED };
+
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
+		check_skip(report, checks[i], "events are missing");
+}
+
+static bool is_whole(const struct verify_report *report)
+{
+	return !has_failed(report, CHECK_FRAMES) && !has_failed(report, CHECK_CHECKSUMS) &&
+	       !has_failed(report, CHECK_SEQUENCE) && !has_failed(report, CHECK_COUNTS) &&
+	       !has_failed(report, CHECK_RECORDER_TOTALS) && !has_failed(report, CHECK_COMPLETE);
+}
+
+static void describe(const struct raw_trace *trace, const struct account *account,
+		     struct verify_report *report)
+{
+	const struct verify_totals *t = &account->totals;
+
+	check_say(report, CHECK_CHECKSUMS, "%zu chunks and slots unpacked", trace->chunks);
+	check_say(report, CHECK_COUNTS, "%" PRIu64 " events, as their chunks say", t->events);
+	check_say(report, CHECK_STAMPS, "none goes back within its stream");
+	check_say(report, CHECK_EVENTS, "each can be read, its frames are known");
+	check_say(report, CHECK_THREADS,
+		  "%" PRIu64 " threads with events, each with one number of the kernel", t->threads);
+	if (t->threads > trace->header.threads && trace->header.threads)
+		check_fail(report, CHECK_THREADS, "the recorder gave out %" PRIu32 " numbers",
+			   trace->header.threads);
+	check_say(report, CHECK_OVERLAP, "no two of up to %" PRIu64 " live blocks share a byte",
+		  t->peak_blocks);
+	if (trace->header.usable_rule != XT_USABLE_GLIBC) {
+		check_skip(report, CHECK_USABLE_OVERLAP, "usable sizes are known of glibc only");
+		check_skip(report, CHECK_USABLE_SIZES, "usable sizes are known of glibc only");
+	}
+	check_say(report, CHECK_USABLE_OVERLAP, "nor of their usable bytes");
+	check_say(report, CHECK_USABLE_SIZES, "each block has what glibc gives for its request");
+	check_say(report, CHECK_REALLOCS,
+		  "%" PRIu64 " of a block, %" PRIu64 " over before they returned; %" PRIu64
+		  " frees are foreign", account->reallocs, account->overtaken, t->foreign_frees);
+}
+
+int verify_run(struct verify_report *report, const char *path, const struct verify_claim *claim,
+	       struct err *err)
+{
+	struct raw_trace trace;
+	struct raw_facts facts;
+	struct account account;
+	uint64_t lost;
+
+	check_list_init(report);
+	if (raw_trace_open(&trace, path, report, err)) {
+		verify_release(report);
+		return -1;
+	}
+	lost = sequence_check(&trace, report);
+	raw_facts_read(&facts, &trace, report);
+	check_complete(&trace, report);
+	if (!is_whole(report))
+		skip_what_needs_all(report);
+	account_run(&account, &trace, &facts, report);
+	account.totals.lost_events += lost;
+	if (!is_whole(report))
+		skip_what_needs_all(report);
+	describe(&trace, &account, report);
+	compare_run(claim, &account, report);
+	heap_check(&trace, &facts, &account, report);
+	report->is_complete = is_whole(report);
+	account_release(&account);
+	raw_facts_release(&facts);
+	raw_trace_close(&trace);
+	return 0;
+}
