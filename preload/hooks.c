@@ -117,6 +117,10 @@ static inline void *resize(void *p, size_t size, enum xt_fn fn, const uint64_t *
 	if (fresh) {
 		e.addr = (uint64_t)fresh;
 		hooks_measure(&e);
+		/* A handler that interrupted the call stamped its events: ours ends after them, and
+		 * began after what was known before. */
+		if (!e.stamp0 && stream_needs_stamp(g.stream, 0))
+			e.stamp0 = g.stream->last_stamp;
 		if (e.stamp0)
 			e.stamp1 = clock_stamp();
 	} else {
