@@ -61,24 +61,35 @@ all: $(BUILD)/libxalloc.so $(BUILD)/xalloc $(BUILD)/xalloc-report
 
 help:
 	@echo 'Targets:'
-	@echo '  all          build/libxalloc.so, build/xalloc, build/xalloc-report (the default)'
-	@echo '  demo         install what is missing, build, record a control program, print its report'
-	@echo '  check        install what is missing, build, run all tests (under five minutes)'
-	@echo '  check-long   check, and the slow tests'
-	@echo '  deps         install missing packages with the system package manager'
-	@echo '  install      to $$(DESTDIR)$$(PREFIX); uninstall takes it away again'
-	@echo '  clean        remove build/'
+	@echo '  all            build/libxalloc.so, build/xalloc, build/xalloc-report (the default)'
+	@echo '  demo           install what is missing, build, record a control program, print its report'
+	@echo '  check          install what is missing, build, run all tests (under five minutes)'
+	@echo '  check-long     check, and the slow tests'
+	@echo '  check-layers   only the tests of the tree: includes, headers, lengths, licences'
+	@echo '  check-headers  the same'
+	@echo '  tests          build all that the tests need, and run none'
+	@echo '  deps           install missing packages with the system package manager'
+	@echo '  install        to $$(DESTDIR)$$(PREFIX)'
+	@echo '  uninstall      remove what install put there'
+	@echo '  clean          remove build/'
 	@echo 'Variables:'
-	@echo '  V=1          show commands        DEBUG=1      -O0 -g3'
-	@echo '  SAN=LIST     -fsanitize=LIST for the analyzer and its unit tests'
-	@echo '  DEVELOPER=1  warnings are errors  NO_DEPS=1    install nothing'
-	@echo '  PREFIX=$(PREFIX)  DESTDIR=$(DESTDIR)  CC=$(CC)  CFLAGS=$(CFLAGS)'
+	@echo '  V=1            show commands'
+	@echo '  DEBUG=1        -O0 -g3; the library: -O1 -g3'
+	@echo '  SAN=LIST       -fsanitize=LIST for the analyzer and its unit tests'
+	@echo '  DEVELOPER=1    warnings are errors'
+	@echo '  NO_DEPS=1      install nothing'
+	@echo '  CC, CFLAGS, LDFLAGS (all but the library), PREFIX, DESTDIR, BINDIR, LIBDIR'
 
 # --- what changes every object when it changes
-flags := $(CC) $(CFLAGS) $(WARN) $(BASE) $(PRELOAD_CFLAGS) $(sanitize)
+flags := $(CC) $(CFLAGS) $(LDFLAGS) $(WARN) $(BASE) $(PRELOAD_CFLAGS) $(sanitize)
+headers := zstd.h libelf.h elfutils/libdw.h libiberty/demangle.h jansson.h
 $(BUILD)/flags: FORCE
 	@mkdir -p $(BUILD)
-	@printf '%s\n' '$(subst ','\'',$(flags))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(flags))' >$@
+	@printf '%s\n' '$(subst ','\'',$(flags))' | cmp -s - $@ || { \
+		printf '#include <%s>\n' $(headers) | $(CC) $(CFLAGS) -E -x c -o /dev/null - 2>/dev/null || { \
+			echo 'make: there is no $(CC), or it does not find all of $(headers):' >&2; \
+			echo "make: 'make deps' installs what is missing" >&2; exit 1; }; \
+		printf '%s\n' '$(subst ','\'',$(flags))' >$@; }
 FORCE:
 .PHONY: FORCE
 
@@ -94,7 +105,7 @@ zstd_rename := malloc calloc free fflush fputc fwrite clock qsort qsort_r stderr
 $(BUILD)/libzstd-private.a: Makefile
 	@mkdir -p $(@D)
 	$(say) OBJCOPY $@
-	$(Q)$(OBJCOPY) $(foreach s,$(zstd_rename),--redefine-sym $(s)=xalloc_zstd_$(s)) $(zstd_archive) $@
+	$(Q)$(OBJCOPY) $(foreach s,$(zstd_rename),--redefine-sym $(s)=xalloc_zstd_$(s)) '$(zstd_archive)' $@
 
 $(BUILD)/obj/preload/%.o: preload/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -183,11 +194,18 @@ ifndef NO_DEPS
 	@tests/install-deps
 endif
 
+# What LD_PRELOAD cannot name: ld.so ends a path at a blank and at a colon.
+odd_path = $(word 2,$(abspath $(BUILD)))$(findstring :,$(abspath $(BUILD)))
+refuse_odd_path = $(if $(odd_path),@echo 'make: ld.so takes no path with blanks or colons \
+in LD_PRELOAD: the tests need to be in another directory' >&2; exit 1)
+
 check: deps
+	$(refuse_odd_path)
 	@$(MAKE) --no-print-directory NO_DEPS=1 tests
 	@BUILD='$(abspath $(BUILD))' tests/run
 
 check-long: deps
+	$(refuse_odd_path)
 	@$(MAKE) --no-print-directory NO_DEPS=1 tests
 	@BUILD='$(abspath $(BUILD))' tests/run --long
 
@@ -196,16 +214,16 @@ check-headers check-layers: check-%:
 
 demo: deps
 	@$(MAKE) --no-print-directory NO_DEPS=1 all $(BUILD)/controls/walker.O2
-	XALLOC_OUT=$(BUILD)/demo.zst LD_PRELOAD=$(abspath $(BUILD))/libxalloc.so $(BUILD)/controls/walker.O2
+	XALLOC_OUT=$(BUILD)/demo.zst LD_PRELOAD=$(BUILD)/libxalloc.so $(BUILD)/controls/walker.O2
 	$(BUILD)/xalloc-report $(BUILD)/demo.zst
 
 install: all
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)
-	$(INSTALL) -m 755 $(BUILD)/xalloc $(BUILD)/xalloc-report $(DESTDIR)$(BINDIR)
-	$(INSTALL) -m 755 $(BUILD)/libxalloc.so $(DESTDIR)$(LIBDIR)
+	$(INSTALL) -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(LIBDIR)'
+	$(INSTALL) -m 755 $(BUILD)/xalloc $(BUILD)/xalloc-report '$(DESTDIR)$(BINDIR)'
+	$(INSTALL) -m 755 $(BUILD)/libxalloc.so '$(DESTDIR)$(LIBDIR)'
 
 uninstall:
-	rm -f $(DESTDIR)$(BINDIR)/xalloc $(DESTDIR)$(BINDIR)/xalloc-report $(DESTDIR)$(LIBDIR)/libxalloc.so
+	rm -f '$(DESTDIR)$(BINDIR)/xalloc' '$(DESTDIR)$(BINDIR)/xalloc-report' '$(DESTDIR)$(LIBDIR)/libxalloc.so'
 
 clean:
 	rm -rf $(BUILD)

@@ -66,6 +66,8 @@ static void put_process(const struct text *t, const struct summary *s)
 	fprintf(t->out, ", pid %u, parent %u\n", header->pid, header->ppid);
 	put_label(t, "end");
 	fputs(s->end.text, t->out);
+	if (!strcmp(s->end.text, "killed"))
+		fputs(": no end was recorded, so a deadly signal, or an exit unseen", t->out);
 	if (s->end.next) {
 		fputs(", went on as the image of ", t->out);
 		put_clean(t, s->end.next);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* limit: 280 seconds for tests/run: sanitizers on a busy machine. */
 #include <check.h>
 #include <stddef.h>
 #include <stdlib.h>
