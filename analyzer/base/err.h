@@ -6,19 +6,11 @@
 #ifndef XALLOC_BASE_ERR_H
 #define XALLOC_BASE_ERR_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 struct err {
-	int code;        /* errno of the cause, 0: none */
-	bool has_offset; /* the text speaks of a place in a file */
-	uint64_t offset;
 	char text[512]; /* one line, no line break at its end */
 };
 
-/* Both fill err and return -1; errno's value on entry becomes the code. err may be NULL. */
+/* Fills err, which may be NULL, and returns -1. */
 int err_set(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-int err_set_at(struct err *err, uint64_t offset, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
 
 #endif

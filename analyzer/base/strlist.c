@@ -15,11 +15,6 @@ void strlist_take(struct strlist *list, char *text)
 	list->text[list->count] = NULL;
 }
 
-void strlist_add(struct strlist *list, const char *text)
-{
-	strlist_take(list, xstrdup(text));
-}
-
 void strlist_release(struct strlist *list)
 {
 	for (size_t i = 0; i < list->count; i++)

@@ -13,7 +13,6 @@ struct strlist {
 
 /* Takes ownership of text, which came from malloc. */
 void strlist_take(struct strlist *list, char *text);
-void strlist_add(struct strlist *list, const char *text);
 void strlist_release(struct strlist *list);
 
 #endif

@@ -2,12 +2,11 @@
 #include "analyzer/base/warnings.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/base/text.h"
 
 #define TEXT_BYTES 512
 
@@ -21,19 +20,12 @@ static void count_left_out(struct warnings *warnings)
 	warnings->count = WARNINGS_MAX + 1;
 }
 
-void warnings_add(struct warnings *warnings, const char *fmt, ...)
+void warnings_add_args(struct warnings *warnings, const char *fmt, va_list args)
 {
 	const size_t known = warnings->count < WARNINGS_MAX ? warnings->count : WARNINGS_MAX;
 	char text[TEXT_BYTES];
-	va_list args;
 
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	for (char *at = text; *at; at++) {
-		if (*at == '\n' || *at == '\r')
-			*at = ' ';
-	}
+	text_format_line(text, sizeof(text), fmt, args);
 	for (size_t i = 0; i < known; i++) {
 		if (!strcmp(warnings->text[i], text))
 			return;
@@ -44,6 +36,15 @@ void warnings_add(struct warnings *warnings, const char *fmt, ...)
 		count_left_out(warnings);
 	else
 		warnings->text[warnings->count++] = xstrdup(text);
+}
+
+void warnings_add(struct warnings *warnings, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	warnings_add_args(warnings, fmt, args);
+	va_end(args);
 }
 
 void warnings_release(struct warnings *warnings)

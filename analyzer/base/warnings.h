@@ -6,6 +6,7 @@
 #ifndef XALLOC_BASE_WARNINGS_H
 #define XALLOC_BASE_WARNINGS_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,8 @@ struct warnings {
 
 void warnings_add(struct warnings *warnings, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+void warnings_add_args(struct warnings *warnings, const char *fmt, va_list args)
+	__attribute__((format(printf, 2, 0)));
 void warnings_release(struct warnings *warnings);
 
 #endif

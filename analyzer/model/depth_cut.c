@@ -33,17 +33,6 @@ static uint32_t cut(struct stack_tree *tree, uint32_t node, uint32_t depth, uint
 	return short_node;
 }
 
-static void add_up(struct stack_totals *sum, const struct stack_totals *stack)
-{
-	sum->calls += stack->calls;
-	sum->bytes += stack->bytes;
-	sum->temporary += stack->temporary;
-	sum->live_bytes += stack->live_bytes;
-	sum->live_blocks += stack->live_blocks;
-	sum->peak_bytes += stack->peak_bytes;
-	sum->peak_blocks += stack->peak_blocks;
-}
-
 size_t depth_cut_run(struct stack_tree *tree, struct stack_totals *stack, size_t stacks,
 		     uint32_t depth)
 {
@@ -67,7 +56,7 @@ size_t depth_cut_run(struct stack_tree *tree, struct stack_totals *stack, size_t
 			node = cut(tree, node, depth, buffer);
 		index = tree->node[node].value;
 		if (index != STACK_TREE_NO_VALUE) {
-			add_up(&stack[index], &stack[i]);
+			stack_totals_add(&stack[index], &stack[i]);
 			continue;
 		}
 		tree->node[node].value = (uint32_t)kept;

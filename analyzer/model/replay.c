@@ -408,13 +408,12 @@ static void release(struct replay *replay, uint32_t streams)
 	thread_table_release(&replay->threads);
 }
 
-int replay_run(struct trace *trace, struct result *result, struct err *err)
+void replay_run(struct trace *trace, struct result *result)
 {
 	struct replay replay = { .trace = trace, .totals = &result->totals };
 	struct merge *merge;
 	uint32_t streams;
 
-	(void)err;
 	*result = (struct result){ .tree = stack_tree_new() };
 	replay.peak_stream = NO_STREAM;
 	replay.tree = result->tree;
@@ -428,7 +427,6 @@ int replay_run(struct trace *trace, struct result *result, struct err *err)
 	finish(&replay, result, merge_last_stamp(merge));
 	release(&replay, streams);
 	merge_free(merge);
-	return 0;
 }
 
 void result_release(struct result *result)

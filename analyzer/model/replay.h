@@ -12,7 +12,6 @@
 
 #include <stddef.h>
 
-#include "analyzer/base/err.h"
 #include "analyzer/model/result.h"
 #include "analyzer/trace/stack_tree.h"
 #include "analyzer/trace/trace.h"
@@ -25,8 +24,8 @@ struct result {
 };
 
 /* Once for each trace. Damage inside it becomes warnings of the trace and lost events, and none is
- * so bad that the rest says nothing: it returns 0. err and -1 are for limits that a caller sets. */
-int replay_run(struct trace *trace, struct result *result, struct err *err);
+ * so bad that the rest says nothing. */
+void replay_run(struct trace *trace, struct result *result);
 void result_release(struct result *result);
 
 #endif

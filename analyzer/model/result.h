@@ -42,4 +42,7 @@ struct stack_totals {
 	uint64_t peak_bytes, peak_blocks; /* at the global peak */
 };
 
+/* Adds the figures of a stack to those of another, which keeps its node. */
+void stack_totals_add(struct stack_totals *sum, const struct stack_totals *stack);
+
 #endif

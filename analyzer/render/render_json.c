@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/base/mem.h"
+#include "analyzer/base/text.h"
 #include "analyzer/render/json_stacks.h"
 #include "analyzer/render/json_value.h"
 
@@ -51,11 +51,8 @@ static json_t *build_process(const struct summary *s)
 static json_t *build_module(const struct module *module)
 {
 	json_t *value = json_object();
-	char *id = xmalloc((size_t)module->build_id_bytes * 2 + 1);
+	char *id = text_hex(module->build_id, module->build_id_bytes);
 
-	*id = '\0';
-	for (uint32_t i = 0; i < module->build_id_bytes; i++)
-		snprintf(id + 2 * i, 3, "%02x", module->build_id[i]);
 	json_value_set(value, "path", json_value_text(module->path));
 	json_value_set(value, "build_id", json_value_text(id));
 	json_value_set(value, "base", json_value_hex(module->map_start));

@@ -109,13 +109,7 @@ static void merge(struct shown_stacks *stacks, const struct result *result)
 		struct shown_stack *to = find_stack(stacks, index, shown);
 		const uint32_t root = find_outermost(stacks->names, shown);
 
-		to->sum.calls += from->calls;
-		to->sum.bytes += from->bytes;
-		to->sum.temporary += from->temporary;
-		to->sum.live_bytes += from->live_bytes;
-		to->sum.live_blocks += from->live_blocks;
-		to->sum.peak_bytes += from->peak_bytes;
-		to->sum.peak_blocks += from->peak_blocks;
+		stack_totals_add(&to->sum, from);
 		to->merged++;
 		if (root && stacks->names->node[root].value == XT_ID_ELIDED)
 			stacks->elided_calls += from->calls;

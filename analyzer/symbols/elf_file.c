@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/base/text.h"
 #include "preload/trace/format.h"
 
 #define SYSTEM_DEBUG_DIR "/usr/lib/debug"
@@ -78,18 +79,6 @@ static bool has_same_layout(Elf *elf, const struct module *module)
 	return true;
 }
 
-static char *hex(const uint8_t *bytes, size_t count)
-{
-	char *text = xmalloc(count * 2 + 1);
-
-	for (size_t i = 0; i < count; i++) {
-		text[2 * i] = "0123456789abcdef"[bytes[i] >> 4];
-		text[2 * i + 1] = "0123456789abcdef"[bytes[i] & 15];
-	}
-	text[count * 2] = '\0';
-	return text;
-}
-
 static bool has_build_id(Elf *elf, const struct module *module, const void **id, ssize_t *bytes)
 {
 	*bytes = dwelf_elf_gnu_build_id(elf, id);
@@ -115,8 +104,8 @@ int elf_file_check(const struct elf_file *file, const struct module *module, cha
 		*why = xstrdup("the file has no build ID, the recorded one had");
 		return -1;
 	}
-	found = hex(id, (size_t)bytes);
-	traced = hex(module->build_id, module->build_id_bytes);
+	found = text_hex(id, (size_t)bytes);
+	traced = text_hex(module->build_id, module->build_id_bytes);
 	*why = xasprintf("the file's build ID is %s, the recorded one was %s", found, traced);
 	free(found);
 	free(traced);
@@ -125,7 +114,7 @@ int elf_file_check(const struct elf_file *file, const struct module *module, cha
 
 static int open_debug_in(struct elf_file *file, const struct module *module, const char *dir)
 {
-	char *id = hex(module->build_id, module->build_id_bytes);
+	char *id = text_hex(module->build_id, module->build_id_bytes);
 	char *path = xasprintf("%s/.build-id/%.2s/%s.debug", dir, id, id + 2);
 	char *why = NULL;
 	const void *found;

@@ -7,7 +7,6 @@
 
 #include "analyzer/base/mem.h"
 
-#define CHUNK_HEAD_BYTES (XT_FRAME_HEAD_BYTES + sizeof(struct xt_meta))
 #define HAS_CHECKSUM 0x04 /* in a zstd frame's descriptor, the byte after the magic */
 
 struct chunk_reader {
@@ -54,7 +53,7 @@ static const char *load_slot(const struct chunk_reader *reader, const struct slo
 	chunk->size = slot->head.used;
 	chunk->base = slot->head.base;
 	chunk->first_stamp = slot->head.first_stamp;
-	chunk->events = CHUNK_EVENTS_UNKNOWN;
+	chunk->events = slot->head.events;
 	chunk->thread = slot->head.thread;
 	chunk->tid = slot->head.tid;
 	if (slot->copy)
@@ -90,8 +89,7 @@ static const char *load_frame(struct chunk_reader *reader, const struct chunk_re
 		return "it can no longer be read";
 	/* The file is not ours: what was sane when it was scanned need not be now. */
 	if (meta.kind != ref->kind || meta.stream != ref->stream || meta.seq != ref->seq ||
-	    !meta.raw_bytes || meta.raw_bytes > XT_SLOT_BYTES || meta.zstd_bytes < 9 ||
-	    meta.zstd_bytes > 2 * XT_SLOT_BYTES)
+	    !chunk_meta_is_sane(&meta))
 		return "it has changed";
 	if (meta.zstd_bytes > reader->packed_capacity) {
 		reader->packed_capacity = meta.zstd_bytes;

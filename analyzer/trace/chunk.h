@@ -12,7 +12,7 @@ struct chunk {
 	uint8_t *bytes; /* the chunk's own; chunk_release */
 	uint32_t size;
 	uint64_t base, first_stamp;
-	uint32_t events; /* CHUNK_EVENTS_UNKNOWN in a slot */
+	uint32_t events;
 	uint32_t thread, tid;
 };
 

@@ -18,6 +18,14 @@ struct chunk_ref *chunk_index_add(struct chunk_index *index)
 	return &index->ref[index->count++];
 }
 
+bool chunk_meta_is_sane(const struct xt_meta *meta)
+{
+	return meta->kind >= XT_KIND_EVENTS && meta->kind <= XT_KIND_RECORDS && meta->raw_bytes &&
+	       meta->raw_bytes <= XT_SLOT_BYTES && meta->events <= XT_SLOT_BYTES &&
+	       meta->zstd_bytes >= CHUNK_ZSTD_BYTES_MIN &&
+	       meta->zstd_bytes <= CHUNK_ZSTD_BYTES_MAX;
+}
+
 void chunk_index_release(struct chunk_index *index)
 {
 	for (size_t i = 0; i < index->slots; i++)
@@ -42,7 +50,7 @@ static void add_slot(struct chunk_index *index, const struct slot *slot)
 	ref = chunk_index_add(index);
 	*ref = (struct chunk_ref){ slot->offset, slot->head.seq, slot->head.base,
 				   slot->head.first_stamp, slot->head.stream, slot->head.kind,
-				   CHUNK_EVENTS_UNKNOWN, (uint32_t)index->slots };
+				   slot->head.events, (uint32_t)index->slots };
 }
 
 /* The bytes of a running process's slot, as they are now: the file will go on changing. False when
@@ -58,6 +66,12 @@ static bool take_copy(const struct trace_file *file, uint64_t head_offset, struc
 		return true;
 	free(slot->copy);
 	return false;
+}
+
+/* Of its two numbers one is wrong: the events, when that can be, else who knows. */
+static uint64_t lost_with(const struct xt_slot *slot)
+{
+	return slot->events && slot->events <= XT_SLOT_BYTES / 2 ? slot->events : 1;
 }
 
 static void look_at_slot(struct chunk_index *index, const struct trace_file *file, uint64_t window,
@@ -81,10 +95,11 @@ static void look_at_slot(struct chunk_index *index, const struct trace_file *fil
 		return;
 	if (slot.head.kind == XT_KIND_IDS)
 		slot.head.used = XT_SLOT_BYTES;
-	if (slot.head.used > XT_SLOT_BYTES) {
-		damage_add(damage, 1,
-			   "offset %" PRIu64 ": a slot says that it holds %" PRIu32 " bytes",
-			   head_offset, slot.head.used);
+	if (slot.head.used > XT_SLOT_BYTES || slot.head.events > slot.head.used) {
+		damage_add(damage, want_events ? lost_with(&slot.head) : 0,
+			   "offset %" PRIu64 ": a slot says that it holds %s and %s", head_offset,
+			   number_of(slot.head.used, "byte").text,
+			   number_of(slot.head.events, "event").text);
 		return;
 	}
 	if (slot.head.used && (!file->is_live || take_copy(file, head_offset, &slot)))
@@ -132,15 +147,26 @@ bool chunk_ref_is_equal(const struct chunk_ref *a, const struct chunk_ref *b)
 	return is_same_stream(a, b) && a->seq == b->seq;
 }
 
-static void drop_equal(struct chunk_index *index)
+/* While the process runs, a chunk may be published where the walk has passed already. Then it is
+ * known by its slot, as that was before, and what its stream wrote later comes too soon. */
+static bool comes_too_soon(const struct chunk_ref *slot, const struct chunk_ref *ref)
+{
+	return slot->slot && is_same_stream(slot, ref) && ref->base > slot->base + slot->events;
+}
+
+static void drop_equal(struct chunk_index *index, bool is_live)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < index->count; i++) {
-		if (kept && index->ref[i].kind == XT_KIND_EVENTS &&
-		    chunk_ref_is_equal(&index->ref[kept - 1], &index->ref[i]))
+		const struct chunk_ref *ref = &index->ref[i], *last = ref;
+
+		if (kept && ref->kind == XT_KIND_EVENTS)
+			last = &index->ref[kept - 1];
+		if (last != ref && (chunk_ref_is_equal(last, ref) ||
+				    (is_live && comes_too_soon(last, ref))))
 			continue;
-		index->ref[kept++] = index->ref[i];
+		index->ref[kept++] = *ref;
 	}
 	index->count = kept;
 }
@@ -150,15 +176,14 @@ static void drop_equal(struct chunk_index *index)
 static uint64_t check_order(const struct chunk_ref *previous, const struct chunk_ref *ref,
 			    struct damage *damage)
 {
-	const bool is_known = !previous || previous->events != CHUNK_EVENTS_UNKNOWN;
 	const uint64_t seq = previous ? previous->seq + 1 : 0;
 	uint64_t base = 0, lost = 0;
 
 	if (previous && chunk_ref_is_equal(previous, ref))
 		return 0;
-	if (previous && is_known)
+	if (previous)
 		base = previous->base + previous->events;
-	if (ref->kind == XT_KIND_EVENTS && is_known && ref->base > base)
+	if (ref->kind == XT_KIND_EVENTS && ref->base > base)
 		lost = ref->base - base;
 	if (ref->seq != seq) {
 		damage_add(damage, lost,
@@ -168,7 +193,7 @@ static uint64_t check_order(const struct chunk_ref *previous, const struct chunk
 			   number_of(ref->seq - seq, "chunk").text, ref->offset);
 		return lost;
 	}
-	if (ref->kind == XT_KIND_EVENTS && is_known && ref->base != base)
+	if (ref->kind == XT_KIND_EVENTS && ref->base != base)
 		damage_add(damage, 0, "stream %" PRIu32 ": the chunk at offset %" PRIu64
 			   " contradicts the one before it in the number of events", ref->stream,
 			   ref->offset);
@@ -225,6 +250,6 @@ void chunk_index_build(struct chunk_index *index, struct trace_file *file, struc
 	}
 	if (index->count)
 		qsort(index->ref, index->count, sizeof(*index->ref), by_number);
-	drop_equal(index);
+	drop_equal(index, file->is_live);
 	find_streams(index, damage);
 }

@@ -7,10 +7,10 @@
 #include "analyzer/base/mem.h"
 
 #define BLOCK_BYTES 65536u
-/* A raw block costs 3 bytes for 128 KB, frame head and checksum 22: far less than twice a chunk. */
-#define ZSTD_BYTES_MAX (2 * XT_SLOT_BYTES)
-#define ZSTD_BYTES_MIN 9u /* magic, descriptor, one byte of window or size, a block's head */
-#define CHUNK_HEAD_BYTES (XT_FRAME_HEAD_BYTES + sizeof(struct xt_meta))
+/* Under our eyes a recorder makes chunks of free space, and the file longer or shorter: a frame of a
+ * running process is damaged when it looks so this often, and again. */
+#define LIVE_LOOKS 3
+#define LOOK_AGAIN UINT64_MAX /* in place of an offset */
 #define WINDOW_HEAD_BYTES (XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES)
 
 struct head {
@@ -23,6 +23,7 @@ struct scan {
 	struct damage *damage;
 	enum scan_what what;
 	uint64_t chunks, events; /* in chunk frames so far */
+	unsigned looks_left; /* so often what looks damaged is looked at again */
 };
 
 static bool is_skippable(uint32_t magic)
@@ -68,13 +69,8 @@ static bool meta_is_sane(const struct scan *scan, uint64_t offset, struct xt_met
 
 	if (!trace_file_read(scan->file, offset + XT_FRAME_HEAD_BYTES, meta, sizeof(*meta)))
 		return false;
-	if (meta->kind < XT_KIND_EVENTS || meta->kind > XT_KIND_RECORDS)
-		return false;
-	if (!meta->raw_bytes || meta->raw_bytes > XT_SLOT_BYTES || meta->events > XT_SLOT_BYTES)
-		return false;
-	if (meta->zstd_bytes < ZSTD_BYTES_MIN || meta->zstd_bytes > ZSTD_BYTES_MAX)
-		return false;
-	if (!fits(scan->file, offset + CHUNK_HEAD_BYTES, meta->zstd_bytes))
+	if (!chunk_meta_is_sane(meta) ||
+	    !fits(scan->file, offset + CHUNK_HEAD_BYTES, meta->zstd_bytes))
 		return false;
 	return trace_file_read(scan->file, offset + CHUNK_HEAD_BYTES, &magic, sizeof(magic)) &&
 	       magic == XT_FRAME_ZSTD;
@@ -135,8 +131,13 @@ static uint64_t find_frame(const struct scan *scan, uint64_t offset)
 /* Say that the frame at offset is broken; the next one is looked for from `from` on. */
 static uint64_t step_over(struct scan *scan, uint64_t offset, uint64_t from, const char *what)
 {
-	const uint64_t next = find_frame(scan, from);
+	uint64_t next;
 
+	if (scan->looks_left) {
+		scan->looks_left--;
+		return LOOK_AGAIN;
+	}
+	next = find_frame(scan, from);
 	if (next < scan->file->size)
 		damage_add(scan->damage, 0, "offset %" PRIu64 ": %s; went on at offset %" PRIu64,
 			   offset, what, next);
@@ -154,7 +155,7 @@ static uint64_t scan_chunk(struct scan *scan, uint64_t offset)
 
 	if (!meta_is_sane(scan, offset, &meta)) {
 		next = offset + CHUNK_HEAD_BYTES + meta.zstd_bytes;
-		if (meta.zstd_bytes < ZSTD_BYTES_MIN || meta.zstd_bytes > ZSTD_BYTES_MAX ||
+		if (meta.zstd_bytes < CHUNK_ZSTD_BYTES_MIN || meta.zstd_bytes > CHUNK_ZSTD_BYTES_MAX ||
 		    !is_boundary(scan->file, next))
 			next = offset + XT_FRAME_HEAD_BYTES;
 		return step_over(scan, offset, next, "the metadata of a chunk is damaged");
@@ -215,8 +216,6 @@ static uint64_t scan_skippable(struct scan *scan, uint64_t offset, const struct 
 
 	if (head->magic == XT_FRAME_CHUNK && head->size == sizeof(struct xt_meta))
 		return scan_chunk(scan, offset);
-	if (next > scan->file->size && scan->file->is_live)
-		trace_file_refresh(scan->file); /* it grew since */
 	if (next > scan->file->size)
 		return step_over(scan, offset, offset + XT_FRAME_HEAD_BYTES,
 				 "a frame is longer than the file");
@@ -235,31 +234,51 @@ static uint64_t scan_skippable(struct scan *scan, uint64_t offset, const struct 
 	return next;
 }
 
+/* The frame at offset, or what stands in its place. Returns where the next one begins, or the
+ * file's size: the rest is zeros. */
+static uint64_t scan_frame(struct scan *scan, uint64_t offset)
+{
+	const struct trace_file *file = scan->file;
+	struct head head = { 0, 0 };
+	uint64_t data;
+
+	if (file->size - offset < sizeof(head) ||
+	    !trace_file_read(file, offset, &head, sizeof(head)))
+		head.magic = 0;
+	if (is_skippable(head.magic))
+		return scan_skippable(scan, offset, &head);
+	if (head.magic)
+		return step_over(scan, offset, offset + 1, "no frame where one should be");
+	data = trace_file_skip_zeros(file, offset);
+	if (data == file->size)
+		return data;
+	return step_over(scan, offset, data, "no frame where one should be");
+}
+
 void frame_scan(struct chunk_index *index, struct trace_file *file, enum scan_what what,
 		struct damage *damage)
 {
-	struct scan scan = { index, file, damage, what, 0, 0 };
+	const unsigned looks = file->is_live ? LIVE_LOOKS : 0;
+	struct scan scan = { index, file, damage, what, 0, 0, looks };
 	uint64_t offset = XT_PAGE_BYTES; /* the header's frame: trace_open has looked at it */
 
-	if (file->is_live)
-		trace_file_refresh(file);
-	while (offset < file->size) {
-		struct head head = { 0, 0 };
-		uint64_t data;
+	for (;;) {
+		const struct scan before = scan;
+		const size_t count = index->count;
+		uint64_t next;
 
-		if (file->size - offset < sizeof(head) ||
-		    !trace_file_read(file, offset, &head, sizeof(head)))
-			head.magic = 0;
-		if (is_skippable(head.magic)) {
-			offset = scan_skippable(&scan, offset, &head);
-		} else if (head.magic) {
-			offset = step_over(&scan, offset, offset + 1,
-					   "no frame where one should be");
-		} else {
-			data = trace_file_skip_zeros(file, offset);
-			if (data == file->size)
-				break;
-			offset = step_over(&scan, offset, data, "no frame where one should be");
+		if (file->is_live)
+			trace_file_refresh(file);
+		if (offset >= file->size)
+			break;
+		next = scan_frame(&scan, offset);
+		if (next != LOOK_AGAIN) {
+			offset = next;
+			scan.looks_left = looks;
+			continue;
 		}
+		index->count = count;
+		scan.chunks = before.chunks;
+		scan.events = before.events;
 	}
 }

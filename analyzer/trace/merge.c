@@ -171,21 +171,19 @@ uint64_t merge_last_stamp(const struct merge *merge)
 static void end_chunk(struct merge *merge, struct merge_stream *stream, const char *wrong)
 {
 	const struct chunk_ref *ref = &merge->index->ref[stream->next_ref - 1];
+	struct damage *damage = trace_damage(merge->trace);
 	const uint32_t decoded = stream->decoder.events;
 	uint64_t lost = 0;
 
-	if (stream->chunk.events == CHUNK_EVENTS_UNKNOWN)
-		lost = wrong ? 1 : 0;
-	else if (stream->chunk.events > decoded)
+	if (stream->chunk.events > decoded)
 		lost = stream->chunk.events - decoded;
 	if (wrong)
-		trace_damage(merge->trace, lost,
-			     "offset %" PRIu64 ": a chunk is damaged after %s: %s", ref->offset,
-			     number_of(decoded, "event").text, wrong);
-	else if (lost || stream->chunk.events < decoded)
-		trace_damage(merge->trace, lost, "offset %" PRIu64 ": a chunk has %s and says %s",
-			     ref->offset, number_of(decoded, "event").text,
-			     number_count(stream->chunk.events).text);
+		damage_add(damage, lost, "offset %" PRIu64 ": a chunk is damaged after %s: %s",
+			   ref->offset, number_of(decoded, "event").text, wrong);
+	else if (stream->chunk.events != decoded)
+		damage_add(damage, lost, "offset %" PRIu64 ": a chunk has %s and says %s",
+			   ref->offset, number_of(decoded, "event").text,
+			   number_count(stream->chunk.events).text);
 	if (stream->decoder.last_stamp > merge->last_stamp)
 		merge->last_stamp = stream->decoder.last_stamp;
 	chunk_release(&stream->chunk);
@@ -200,8 +198,8 @@ static void load_chunk(struct merge *merge, struct merge_stream *stream)
 	if (!stream->ahead)
 		stream->ahead = xcalloc(AHEAD, sizeof(*stream->ahead));
 	if (wrong) {
-		trace_damage(merge->trace, ref->slot ? 1 : ref->events, "offset %" PRIu64
-			     ": a chunk is damaged: %s", ref->offset, wrong);
+		damage_add(trace_damage(merge->trace), ref->events,
+			   "offset %" PRIu64 ": a chunk is damaged: %s", ref->offset, wrong);
 		return;
 	}
 	event_decoder_start(&stream->decoder, &stream->chunk);

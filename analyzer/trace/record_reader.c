@@ -21,7 +21,6 @@ void process_facts_release(struct process_facts *facts)
 	strlist_release(&facts->messages);
 	strlist_release(&facts->settings);
 	module_map_free(facts->modules);
-	free(facts->range);
 	*facts = (struct process_facts){ 0 };
 }
 
@@ -126,19 +125,6 @@ static bool read_unload(struct module_map *modules, const uint8_t *payload, size
 	return true;
 }
 
-static bool read_range(struct process_facts *facts, const uint8_t *payload, size_t size)
-{
-	if (size < sizeof(struct xt_range))
-		return false;
-	if (facts->ranges == facts->range_capacity) {
-		facts->range_capacity = facts->range_capacity ? facts->range_capacity * 2 : 16;
-		facts->range = xreallocarray(facts->range, facts->range_capacity,
-					     sizeof(*facts->range));
-	}
-	memcpy(&facts->range[facts->ranges++], payload, sizeof(struct xt_range));
-	return true;
-}
-
 static bool read_record(struct process_facts *facts, uint16_t type, const uint8_t *payload,
 			size_t size)
 {
@@ -153,8 +139,6 @@ static bool read_record(struct process_facts *facts, uint16_t type, const uint8_
 		return read_module(facts->modules, payload, size);
 	case XT_RECORD_UNLOAD:
 		return read_unload(facts->modules, payload, size);
-	case XT_RECORD_RANGE:
-		return read_range(facts, payload, size);
 	case XT_RECORD_MESSAGE:
 		return read_line(&facts->messages, payload, size);
 	case XT_RECORD_SETTING:

@@ -16,8 +16,6 @@ struct process_facts {
 	char *exe, *cwd; /* NULL: no such record */
 	struct strlist argv, messages, settings;
 	struct module_map *modules;
-	struct xt_range *range;
-	size_t ranges, range_capacity;
 };
 
 void process_facts_init(struct process_facts *facts);

@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,14 +39,14 @@ static int read_header(struct trace *trace, struct err *err)
 	if (!trace_file_read(&trace->file, sizeof(head), header, sizeof(*header)))
 		return err_set(err, "%s: cannot read: %s", trace->path, strerror(errno));
 	if (memcmp(header->magic, XT_MAGIC, sizeof(header->magic)))
-		return err_set_at(err, sizeof(head), "%s: not an xalloc trace", trace->path);
+		return err_set(err, "%s: not an xalloc trace", trace->path);
 	if (header->oldest_reader > XT_VERSION)
 		return err_set(err,
 			       "%s: a trace of version %u, which needs a reader of version %u or "
 			       "later; this one is %u", trace->path, header->version,
 			       header->oldest_reader, XT_VERSION);
 	if (!header->version || header->header_bytes < sizeof(*header))
-		return err_set_at(err, sizeof(head), "%s: the header is damaged", trace->path);
+		return err_set(err, "%s: the header is damaged", trace->path);
 	header->boot_id[sizeof(header->boot_id) - 1] = '\0';
 	if (header->last_pair_index > 2) {
 		header->last_pair_index = 0;
@@ -195,20 +193,9 @@ const struct frame_table *trace_frames(const struct trace *trace)
 	return trace->frames;
 }
 
-const struct strlist *trace_messages(const struct trace *trace)
-{
-	return &trace->facts.messages;
-}
-
 const struct strlist *trace_settings(const struct trace *trace)
 {
 	return &trace->facts.settings;
-}
-
-const struct xt_range *trace_ranges(const struct trace *trace, size_t *count)
-{
-	*count = trace->facts.ranges;
-	return trace->facts.range;
 }
 
 const struct warnings *trace_warnings(const struct trace *trace)
@@ -245,24 +232,7 @@ struct chunk_reader *trace_reader(struct trace *trace)
 	return trace->reader;
 }
 
-void trace_damage(struct trace *trace, uint64_t lost_events, const char *fmt, ...)
+struct damage *trace_damage(struct trace *trace)
 {
-	char text[512];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	damage_add(&trace->damage, lost_events, "%s", text);
-}
-
-void trace_warn(struct trace *trace, const char *fmt, ...)
-{
-	char text[512];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	warnings_add(&trace->damage.warnings, "%s", text);
+	return &trace->damage;
 }

@@ -16,6 +16,7 @@
 #include "analyzer/base/err.h"
 #include "analyzer/base/strlist.h"
 #include "analyzer/base/warnings.h"
+#include "analyzer/trace/damage.h"
 #include "analyzer/trace/frame_table.h"
 #include "analyzer/trace/module_map.h"
 #include "preload/trace/format.h"
@@ -37,9 +38,7 @@ size_t trace_argc(const struct trace *trace);
 char *const *trace_argv(const struct trace *trace); /* argc strings, then NULL */
 const struct module_map *trace_modules(const struct trace *trace);
 const struct frame_table *trace_frames(const struct trace *trace);
-const struct strlist *trace_messages(const struct trace *trace); /* the recorder's own warnings */
 const struct strlist *trace_settings(const struct trace *trace); /* NAME=VALUE */
-const struct xt_range *trace_ranges(const struct trace *trace, size_t *count);
 
 /* Found while it was read; replay adds to them. Includes the recorder's messages. */
 const struct warnings *trace_warnings(const struct trace *trace);
@@ -54,9 +53,7 @@ uint64_t trace_lost_events(const struct trace *trace);
 /* For the rest of trace/ and model/. */
 const struct chunk_index *trace_chunks(const struct trace *trace);
 struct chunk_reader *trace_reader(struct trace *trace);
-/* A warning that also marks the trace as damaged, with so many events lost by it. */
-void trace_damage(struct trace *trace, uint64_t lost_events, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-void trace_warn(struct trace *trace, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Where those who read on tell what they find wrong. */
+struct damage *trace_damage(struct trace *trace);
 
 #endif

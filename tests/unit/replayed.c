@@ -2,23 +2,38 @@
 #include "tests/unit/replayed.h"
 
 #include <check.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
-struct replayed replay_of(const struct trace_builder *builder)
+static struct replayed replay(const struct trace_builder *builder, bool is_live)
 {
 	char path[] = "/tmp/xalloc-unit.XXXXXX";
 	struct replayed replayed = { 0 };
 	struct err err = { 0 };
-	int status;
+	int status, fd;
 
 	builder_save(builder, path);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	ck_assert(!is_live || !flock(fd, LOCK_EX));
 	status = trace_open(&replayed.trace, path, &err);
 	unlink(path);
+	close(fd);
 	ck_assert_msg(status == 0, "%s", err.text);
-	ck_assert_int_eq(replay_run(replayed.trace, &replayed.result, &err), 0);
+	replay_run(replayed.trace, &replayed.result);
 	check_sums(&replayed.result);
 	return replayed;
+}
+
+struct replayed replay_of(const struct trace_builder *builder)
+{
+	return replay(builder, false);
+}
+
+struct replayed replay_live(const struct trace_builder *builder)
+{
+	return replay(builder, true);
 }
 
 void replayed_release(struct replayed *replayed)

@@ -16,6 +16,8 @@ struct replayed {
 
 /* Aborts the test when the file cannot be opened. Its name is gone afterwards. */
 struct replayed replay_of(const struct trace_builder *builder);
+/* The same with the file locked, as of a process that runs. */
+struct replayed replay_live(const struct trace_builder *builder);
 void replayed_release(struct replayed *replayed);
 
 /* What the stack that ends in the ids did, innermost last; NULL: it is not there. */

@@ -6,6 +6,8 @@
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +107,7 @@ static enum outcome look(const struct victim *victim, bool *is_equal)
 		ck_assert_ptr_null(replayed.trace);
 		return REFUSED;
 	}
-	ck_assert_int_eq(replay_run(replayed.trace, &replayed.result, &err), 0);
+	replay_run(replayed.trace, &replayed.result);
 	check_sums(&replayed.result);
 	*is_equal = !memcmp(&replayed.result.totals, &victim->totals, sizeof(victim->totals));
 	outcome = trace_is_damaged(replayed.trace) ? DAMAGED : INTACT;
@@ -211,7 +213,7 @@ START_TEST(one_chunk)
 
 	flip(&victim, victim.chunk_end[1] - 1, 0x10);
 	ck_assert_int_eq(trace_open(&replayed.trace, victim.path, &err), 0);
-	replay_run(replayed.trace, &replayed.result, &err);
+	replay_run(replayed.trace, &replayed.result);
 	ck_assert_uint_eq(replayed.result.totals.lost_events, events);
 	ck_assert_uint_eq(replayed.result.totals.events, victim.totals.events - events);
 	ck_assert(has_warning(replayed.trace, "checksum"));
@@ -260,7 +262,7 @@ START_TEST(one_metadata)
 	/* its kind, or its zstd_bytes */
 	flip(&victim, victim.chunk[1] - (_i ? 4 : 64), _i ? 0x01 : 0x70);
 	ck_assert_int_eq(trace_open(&replayed.trace, victim.path, &err), 0);
-	replay_run(replayed.trace, &replayed.result, &err);
+	replay_run(replayed.trace, &replayed.result);
 	ck_assert(trace_is_damaged(replayed.trace));
 	ck_assert_uint_eq(replayed.result.totals.lost_events, events);
 	ck_assert_uint_eq(replayed.result.totals.events, victim.totals.events - events);
@@ -429,6 +431,115 @@ START_TEST(live)
 }
 END_TEST
 
+/*
+ * A recorder that commits one chunk after the other: free space is split, filled and published; is
+ * there too little of it, then the file is made longer and the free frame after it.
+ */
+struct writer {
+	int fd;
+	uint64_t free_at, size;
+	const uint8_t *frame; /* a chunk frame, whole */
+	uint32_t frame_bytes;
+	atomic_uint allowed, written; /* chunks */
+	atomic_bool is_over;
+};
+
+static void store(const struct writer *writer, const void *bytes, size_t size, uint64_t offset)
+{
+	ck_assert_int_eq(pwrite(writer->fd, bytes, size, (off_t)offset), (ssize_t)size);
+}
+
+static void free_frame(const struct writer *writer, uint64_t offset, uint64_t end)
+{
+	const uint32_t head[2] = { XT_FRAME_CHUNK,
+				   (uint32_t)(end - offset - XT_FRAME_HEAD_BYTES) };
+
+	store(writer, head, sizeof(head), offset);
+}
+
+static void commit_frame(struct writer *writer, const uint8_t *frame)
+{
+	const uint64_t at = writer->free_at, end = at + writer->frame_bytes;
+
+	if (writer->size - end < 1000) {
+		writer->size += 4000;
+		ck_assert_int_eq(ftruncate(writer->fd, (off_t)writer->size), 0);
+		free_frame(writer, at, writer->size);
+	}
+	free_frame(writer, end, writer->size);
+	free_frame(writer, at, end);
+	store(writer, frame + XT_FRAME_HEAD_BYTES, writer->frame_bytes - XT_FRAME_HEAD_BYTES,
+	      at + XT_FRAME_HEAD_BYTES);
+	store(writer, frame + 4, 4, at + 4);
+	writer->free_at = end;
+}
+
+static void *write_on(void *arg)
+{
+	struct writer *writer = arg;
+	uint8_t *frame = malloc(writer->frame_bytes);
+	struct xt_meta meta;
+
+	memcpy(frame, writer->frame, writer->frame_bytes);
+	memcpy(&meta, frame + XT_FRAME_HEAD_BYTES, sizeof(meta));
+	while (!atomic_load(&writer->is_over)) {
+		if (meta.seq >= atomic_load(&writer->allowed))
+			continue;
+		meta.seq++;
+		meta.base += meta.events;
+		memcpy(frame + XT_FRAME_HEAD_BYTES, &meta, sizeof(meta));
+		commit_frame(writer, frame);
+		atomic_fetch_add(&writer->written, 1);
+	}
+	free(frame);
+	return NULL;
+}
+
+/* What grows while it is read is not damaged, and all that was there at the start is seen. */
+START_TEST(grows_while_it_is_read)
+{
+	char path[] = "/tmp/xalloc-unit.XXXXXX";
+	struct trace_builder builder;
+	struct stream_builder *stream;
+	struct writer writer = { .is_over = false };
+	uint64_t chunk, before = 0;
+	pthread_t thread;
+
+	builder_init(&builder, 0);
+	stream = stream_new(&builder, 0, 0, 0);
+	for (uint64_t i = 1; i <= 50; i++)
+		stream_alloc(stream, XT_OP_MALLOC, 0, 16 * i, i, NULL, 0);
+	chunk = stream_commit(stream);
+	writer.frame_bytes = (uint32_t)(builder.size - chunk);
+	writer.free_at = builder_frame(&builder, XT_FRAME_CHUNK, NULL, 2000);
+	writer.size = builder.size;
+	writer.frame = builder.bytes + chunk;
+	builder_save(&builder, path);
+	writer.fd = open(path, O_RDWR | O_CLOEXEC);
+	ck_assert_int_eq(flock(writer.fd, LOCK_EX), 0);
+	ck_assert_int_eq(pthread_create(&thread, NULL, write_on, &writer), 0);
+	for (int i = 0; i < 50; i++) {
+		struct replayed replayed;
+		struct err err;
+
+		atomic_fetch_add(&writer.allowed, 300);
+		ck_assert_int_eq(trace_open(&replayed.trace, path, &err), 0);
+		replay_run(replayed.trace, &replayed.result);
+		ck_assert_msg(!trace_is_damaged(replayed.trace), "%s",
+			      trace_warnings(replayed.trace)->text[0]);
+		ck_assert_uint_ge(replayed.result.totals.events, before);
+		replayed_release(&replayed);
+		before = 50 * (1 + (uint64_t)atomic_load(&writer.written));
+	}
+	atomic_store(&writer.is_over, true);
+	pthread_join(thread, NULL);
+	close(writer.fd);
+	unlink(path);
+	free(stream);
+	builder_release(&builder);
+}
+END_TEST
+
 /* The file shrinks between open and replay: a warning, not a SIGBUS. */
 START_TEST(shrinks_while_it_is_read)
 {
@@ -439,7 +550,7 @@ START_TEST(shrinks_while_it_is_read)
 	setup(&victim, true);
 	ck_assert_int_eq(trace_open(&replayed.trace, victim.path, &err), 0);
 	ck_assert_int_eq(ftruncate(victim.fd, (off_t)victim.chunk[0] + 5), 0);
-	ck_assert_int_eq(replay_run(replayed.trace, &replayed.result, &err), 0);
+	replay_run(replayed.trace, &replayed.result);
 	ck_assert(trace_is_damaged(replayed.trace));
 	ck_assert(has_warning(replayed.trace, "can no longer be read"));
 	ck_assert_uint_eq(replayed.result.totals.lost_events, victim.totals.events);
@@ -464,6 +575,7 @@ Suite *damage_suite(void)
 	tcase_add_test(tcase, no_trace);
 	tcase_add_test(tcase, versions);
 	tcase_add_test(tcase, live);
+	tcase_add_test(tcase, grows_while_it_is_read);
 	tcase_add_test(tcase, shrinks_while_it_is_read);
 	suite_add_tcase(suite, tcase);
 	return suite;

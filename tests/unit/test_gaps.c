@@ -123,7 +123,7 @@ END_TEST
 START_TEST(slot_of_a_committed_chunk)
 {
 	struct fixture fixture;
-	struct xt_slot head = { .kind = XT_KIND_EVENTS, .stream = 5 };
+	struct xt_slot head = { .kind = XT_KIND_EVENTS, .stream = 5, .events = 4 };
 
 	setup(&fixture);
 	allocate(&fixture, 4);
@@ -252,6 +252,64 @@ START_TEST(ids_twice)
 }
 END_TEST
 
+/* A slot counts its events as a chunk does: what does not hold is lost, by number. Its bytes are
+ * cut (0), are nonsense (1), are impossibly many (2); or its count is too small (3) or impossible
+ * (4), as when both numbers are (5). */
+START_TEST(damaged_slot)
+{
+	static const uint64_t calls[] = { 4, 4, 0, 7, 0, 0 }, lost[] = { 3, 3, 7, 0, 1, 1 };
+	struct fixture fixture;
+	struct xt_slot *slot;
+
+	setup(&fixture);
+	allocate(&fixture, 4);
+	if (_i == 1)
+		stream_byte(fixture.stream, XT_OP_END);
+	allocate(&fixture, 3);
+	slot = stream_to_slot(fixture.stream);
+	ck_assert_uint_eq(slot->events, 7);
+	if (_i == 0)
+		slot->used -= 5; /* two events, and a part of one */
+	if (_i == 2 || _i == 5)
+		slot->used = XT_SLOT_BYTES + 1;
+	if (_i == 3)
+		slot->events = 6;
+	if (_i >= 4)
+		slot->events = UINT32_MAX;
+	expect(&fixture, calls[_i], lost[_i], true);
+}
+END_TEST
+
+/* A chunk was published where the walk had passed: what is known is its slot as it was, and a chunk
+ * after it. Of a running process (1) that is no damage. */
+START_TEST(too_soon)
+{
+	struct xt_slot head = { .kind = XT_KIND_EVENTS, .stream = 5, .events = 4 };
+	struct fixture fixture;
+	struct replayed replayed;
+	size_t size;
+
+	setup(&fixture);
+	allocate(&fixture, 4);
+	builder_slot(&fixture.builder, head, fixture.stream->bytes, (uint32_t)fixture.stream->used);
+	allocate(&fixture, 1);
+	size = fixture.builder.size;
+	stream_commit(fixture.stream);
+	fixture.builder.size = size;
+	for (int i = 0; i < 3; i++) {
+		allocate(&fixture, 2);
+		stream_commit(fixture.stream);
+	}
+	replayed = _i ? replay_live(&fixture.builder) : replay_of(&fixture.builder);
+	ck_assert_uint_eq(replayed.result.totals.allocation_calls, _i ? 4 : 10);
+	ck_assert_int_eq(trace_is_damaged(replayed.trace), !_i);
+	ck_assert(_i || has_warning(replayed.trace, "contradicts the one before it"));
+	replayed_release(&replayed);
+	free(fixture.stream);
+	builder_release(&fixture.builder);
+}
+END_TEST
+
 Suite *gaps_suite(void)
 {
 	Suite *suite = suite_create("gaps");
@@ -267,6 +325,8 @@ Suite *gaps_suite(void)
 	tcase_add_test(tcase, what_is_stepped_over);
 	tcase_add_test(tcase, ids_in_a_slot);
 	tcase_add_loop_test(tcase, ids_twice, 0, 3);
+	tcase_add_loop_test(tcase, damaged_slot, 0, 6);
+	tcase_add_loop_test(tcase, too_soon, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

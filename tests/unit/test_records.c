@@ -83,7 +83,6 @@ START_TEST(every_type)
 	struct records *records = calloc(1, sizeof(*records));
 	const struct module *module;
 	struct replayed replayed;
-	size_t ranges;
 
 	put_text(records, XT_RECORD_EXE, "/bin/bench", 10);
 	put_text(records, XT_RECORD_ARGV, "./bench\0\0a b\0", 13);
@@ -105,11 +104,9 @@ START_TEST(every_type)
 	ck_assert_str_eq(trace_argv(replayed.trace)[1], "");
 	ck_assert_str_eq(trace_argv(replayed.trace)[2], "a b");
 	ck_assert_ptr_null(trace_argv(replayed.trace)[3]);
-	ck_assert_uint_eq(trace_messages(replayed.trace)->count, 1);
 	ck_assert(has_warning(replayed.trace, "beware"));
+	ck_assert(!has_warning(replayed.trace, "not ready"));
 	ck_assert_str_eq(trace_settings(replayed.trace)->text[0], "XALLOC_DEPTH=12");
-	ck_assert_uint_eq(trace_ranges(replayed.trace, &ranges)->end, 0x8000);
-	ck_assert_uint_eq(ranges, 1);
 	ck_assert_uint_eq(module_map_count(trace_modules(replayed.trace)), 1);
 	module = module_map_get(trace_modules(replayed.trace), 0);
 	ck_assert_str_eq(module->path, "/lib/");
@@ -128,7 +125,6 @@ START_TEST(nothing_known)
 {
 	struct trace_builder builder;
 	struct replayed replayed;
-	size_t ranges;
 
 	builder_init(&builder, 1);
 	replayed = replay_of(&builder);
@@ -136,8 +132,6 @@ START_TEST(nothing_known)
 	ck_assert_ptr_null(trace_cwd(replayed.trace));
 	ck_assert_uint_eq(trace_argc(replayed.trace), 0);
 	ck_assert_ptr_null(trace_argv(replayed.trace)[0]);
-	trace_ranges(replayed.trace, &ranges);
-	ck_assert_uint_eq(ranges, 0);
 	replayed_release(&replayed);
 	builder_release(&builder);
 }
@@ -162,10 +156,10 @@ START_TEST(damaged_records)
 	ck_assert_uint_eq(module_map_count(trace_modules(replayed.trace)), 0);
 	ck_assert_ptr_null(trace_exe(replayed.trace));
 	ck_assert_str_eq(trace_cwd(replayed.trace), "/");
-	ck_assert_uint_eq(trace_messages(replayed.trace)->count, 0);
 	ck_assert(has_warning(replayed.trace, "a record of type 3 is damaged"));
 	ck_assert(has_warning(replayed.trace, "a record of type 1 is damaged"));
 	ck_assert(has_warning(replayed.trace, "those after it"));
+	ck_assert(!has_warning(replayed.trace, "unreached"));
 	replayed_release(&replayed);
 	free(records);
 }

@@ -229,6 +229,7 @@ struct xt_slot *stream_to_slot(struct stream_builder *stream)
 	const struct xt_slot head = {
 		.kind = XT_KIND_EVENTS, .stream = stream->stream, .seq = stream->seq,
 		.base = stream->base, .first_stamp = stream->first_stamp, .thread = stream->thread,
+		.events = stream->events,
 	};
 	struct xt_slot *slot = builder_slot(stream->builder, head, stream->bytes,
 					    (uint32_t)stream->used);

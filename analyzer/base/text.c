@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/base/text.h"
+
+#include <stdio.h>
+
+#include "analyzer/base/mem.h"
+
+void text_format_line(char *text, size_t size, const char *fmt, va_list args)
+{
+	vsnprintf(text, size, fmt, args);
+	for (char *at = text; *at; at++) {
+		if (*at == '\n' || *at == '\r')
+			*at = ' ';
+	}
+}
+
+char *text_hex(const uint8_t *bytes, size_t count)
+{
+	static const char digits[] = "0123456789abcdef";
+	char *text = xmalloc(count * 2 + 1);
+
+	for (size_t i = 0; i < count; i++) {
+		text[2 * i] = digits[bytes[i] >> 4];
+		text[2 * i + 1] = digits[bytes[i] & 15];
+	}
+	text[count * 2] = '\0';
+	return text;
+}
