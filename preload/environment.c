@@ -65,6 +65,9 @@ static int absolute_preload(struct text *to, const char *entry, const char *dire
 	const char *at = entry + sizeof(PRELOAD) - 1;
 	int changed = 0;
 
+	/* ld.so splits at these: such a path would load in no child */
+	if (text_last(directory, ' ') || text_last(directory, ':'))
+		return 0;
 	text_add(to, PRELOAD);
 	while (*at) {
 		const char *end = at;
