@@ -12,7 +12,7 @@ assert struct.calcsize(HEADER) == 232
 FRAME_HEADER, FRAME_CHUNK, FRAME_WINDOW, FRAME_TOTALS = range(0x184D2A50, 0x184D2A54)
 TOTALS_BYTES = 32
 KIND_EVENTS, KIND_IDS, KIND_RECORDS = 1, 2, 3
-RECORD_EXE, RECORD_ARGV, RECORD_MODULE, RECORD_UNLOAD = 1, 2, 3, 4
+RECORD_EXE, RECORD_ARGV, RECORD_MODULE, RECORD_UNLOAD, RECORD_ENVIRONMENT, RECORD_HEAP = 1, 2, 3, 4, 9, 10
 TRUNCATED, ELIDED, FIRST_ID = 1, 2, 16
 OP_MALLOC, OP_FREE, OP_REALLOC = 1, 3, 4
 READY, EXACT = 1, 2
@@ -44,7 +44,7 @@ class Trace:
         self.records = record(RECORD_EXE, text(exe.encode(errors="surrogateescape"))) + record(
             RECORD_ARGV, text(b"".join(a.encode(errors="surrogateescape") + b"\0" for a in argv)))
         self.header = dict(pid=100, ppid=99, start_time=1000, boot_id=b"boot", image=0, state=3, exit_kind=1,
-                           exit_status=exit_status, depth=1024, stop_reason=0, lost=0)
+                           exit_status=exit_status, depth=1024, stop_reason=0, lost=0, forked=0)
         self.header.update(header)
         self.modules = 0
         self.frames = []   # struct xt_id entries, the first has id 16
@@ -65,6 +65,9 @@ class Trace:
 
     def unload(self, index, epoch):
         self.records += record(RECORD_UNLOAD, struct.pack("<II", index, epoch))
+
+    def environment(self, entry):
+        self.records += record(RECORD_ENVIRONMENT, text(entry))
 
     def frame(self, pc, epoch=0, exact=False):
         """The id of a frame; the reserved ids are given as they are."""
@@ -117,7 +120,7 @@ class Trace:
         h = self.header
         stamps = 10 * max(len(self.events), 1)
         head = struct.pack(HEADER, b"XALLOCTR", 1, 1, 232, h["pid"], h["ppid"], h["start_time"], h["start_time"],
-                           h["pid"], 0, h["boot_id"], h["image"], 0, 1, 0, 0,
+                           h["pid"], 0, h["boot_id"], h["image"], h["forked"], 1, 0, 0,
                            0, 5000, 7, stamps, 5000 + stamps, 7, 0, 0, 0, 1, h["state"], h["exit_kind"],
                            h["exit_status"], h["stop_reason"], h["depth"], h["lost"], 0, 1, 0)
         out = struct.pack("<II", FRAME_HEADER, 4088) + head.ljust(4088, b"\0")

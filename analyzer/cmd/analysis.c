@@ -2,8 +2,12 @@
 #include "analyzer/cmd/analysis.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "analyzer/report/process_end.h"
+#include "analyzer/trace/trace_header.h"
 
 void print_error(const char *fmt, ...)
 {
@@ -27,10 +31,18 @@ static int open_analysis(struct analysis *a, const char *path, const struct opti
 	const struct symbolizer_options symbols = { .debug_dir = options->debug_dir,
 						    .demangle = options->demangle };
 
+	struct xt_header next;
+	char *next_path;
+	bool has_next;
+
 	if (trace_open(&a->trace, path, err))
 		return -1;
 	replay_run(a->trace, &a->result);
-	summary_build(&a->summary, a->trace, &a->result, &symbols, options->top);
+	next_path = process_end_next_path(a->trace);
+	has_next = !trace_header_read(&next, next_path, NULL);
+	free(next_path);
+	summary_build(&a->summary, a->trace, &a->result, has_next ? &next : NULL, &symbols,
+		      options->top);
 	return 0;
 }
 

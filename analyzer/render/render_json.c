@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/base/mem.h"
 #include "analyzer/base/text.h"
 #include "analyzer/render/json_stacks.h"
 #include "analyzer/render/json_value.h"
+#include "analyzer/report/environment.h"
 
 #define SCHEMA "xalloc-report/1"
 
@@ -60,17 +62,42 @@ static json_t *build_module(const struct module *module)
 	return value;
 }
 
+static json_t *build_variables(const struct strlist *environment)
+{
+	json_t *value = json_object();
+
+	for (size_t i = 0; i < environment->count; i++) {
+		const char *variable = environment_variable(environment->text[i]);
+		const char *end = variable ? strchr(variable, '=') : NULL;
+		char *name;
+		json_t *key;
+
+		if (!end)
+			continue;
+		name = xstrndup(variable, (size_t)(end - variable));
+		key = json_value_text(name); /* a key has to be UTF-8 as well */
+		json_value_set(value, json_string_value(key), json_value_text(end + 1));
+		json_decref(key);
+		free(name);
+	}
+	return value;
+}
+
 /* What the trace does not tell is "". */
 static json_t *build_environment(const struct summary *s)
 {
+	static const char *const fact[] = { "kernel", "cpu", "allocator", "libc", "thp",
+					    "cgroup_memory_max" };
+	const struct strlist *environment = trace_environment(s->trace);
 	const struct module_map *map = trace_modules(s->trace);
 	json_t *value = json_object(), *modules = json_array();
 
 	for (size_t i = 0; i < module_map_count(map); i++)
 		json_value_append(modules, build_module(module_map_get(map, i)));
-	json_value_set(value, "kernel", json_value_text(""));
-	json_value_set(value, "cpu", json_value_text(""));
-	json_value_set(value, "allocator", json_value_text(""));
+	for (size_t i = 0; i < sizeof(fact) / sizeof(*fact); i++)
+		json_value_set(value, fact[i],
+			       json_value_text(environment_value(environment, fact[i])));
+	json_value_set(value, "variables", build_variables(environment));
 	json_value_set(value, "modules", modules);
 	json_value_set(
 		value, "settings",

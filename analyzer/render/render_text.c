@@ -7,6 +7,7 @@
 
 #include "analyzer/base/number.h"
 #include "analyzer/render/short_name.h"
+#include "analyzer/report/environment.h"
 
 /* A stack is shown to so many lines from its inner end, then so many at its outer end. */
 #define INNER_LINES 40
@@ -44,6 +45,23 @@ static bool has_times(const struct totals *totals)
 	return totals->peak_time_error_ns != UINT64_MAX;
 }
 
+/* "glibc 2.36, Linux 6.1.0": what is known of it. */
+static void put_allocator(const struct text *t, const struct strlist *environment)
+{
+	const char *allocator = environment_value(environment, "allocator");
+	const char *kernel = environment_value(environment, "kernel");
+
+	if (!allocator && !kernel)
+		return;
+	put_label(t, "allocator");
+	put_clean(t, allocator ? allocator : "[not known]");
+	if (kernel) {
+		fputs(", ", t->out);
+		put_clean(t, kernel);
+	}
+	putc('\n', t->out);
+}
+
 static void put_process(const struct text *t, const struct summary *s)
 {
 	const struct xt_header *header = trace_header(s->trace);
@@ -64,6 +82,7 @@ static void put_process(const struct text *t, const struct summary *s)
 	put_label(t, "program");
 	put_clean(t, exe && *exe ? exe : "[not known]");
 	fprintf(t->out, ", pid %u, parent %u\n", header->pid, header->ppid);
+	put_allocator(t, trace_environment(s->trace));
 	put_label(t, "end");
 	fputs(s->end.text, t->out);
 	if (!strcmp(s->end.text, "killed"))

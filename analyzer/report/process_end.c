@@ -17,13 +17,15 @@ static bool ends_in(const char *text, size_t length, const char *end)
 	return length >= bytes && !memcmp(text + length - bytes, end, bytes);
 }
 
-/* NAME.execK.zst -> NAME.exec{K+1}.zst; image 0 has no .execK. */
-static char *next_path(const char *path, uint32_t image)
+char *process_end_next_path(const struct trace *trace)
 {
+	const uint32_t image = trace_header(trace)->image;
+	const char *path = trace_path(trace);
 	const char *suffix = ends_in(path, strlen(path), ".zst") ? ".zst" : "";
 	size_t length = strlen(path) - strlen(suffix);
 	char own[24];
 
+	/* NAME.execK.zst -> NAME.exec{K+1}.zst; image 0 has no .execK. */
 	snprintf(own, sizeof(own), ".exec%" PRIu32, image);
 	if (image && ends_in(path, length, own))
 		length -= strlen(own);
@@ -33,24 +35,7 @@ static char *next_path(const char *path, uint32_t image)
 static bool is_next_image(const struct xt_header *old, const struct xt_header *new)
 {
 	return !memcmp(old->boot_id, new->boot_id, sizeof(old->boot_id)) && old->pid == new->pid &&
-	       old->start_time == new->start_time &&new->image == (uint64_t)old->image + 1;
-}
-
-static char *find_next(const struct trace *trace)
-{
-	const struct xt_header *header = trace_header(trace);
-	char *path = next_path(trace_path(trace), header->image);
-	struct trace *next;
-	bool is_next = false;
-
-	if (!trace_open(&next, path, NULL)) {
-		is_next = is_next_image(header, trace_header(next));
-		trace_close(next);
-	}
-	if (is_next)
-		return path;
-	free(path);
-	return NULL;
+	       old->start_time == new->start_time && new->image == (uint64_t)old->image + 1;
 }
 
 static void set_text(struct process_end *end, const char *text)
@@ -58,7 +43,8 @@ static void set_text(struct process_end *end, const char *text)
 	snprintf(end->text, sizeof(end->text), "%s", text);
 }
 
-void process_end_find(struct process_end *end, const struct trace *trace)
+void process_end_find(struct process_end *end, const struct trace *trace,
+		      const struct xt_header *next)
 {
 	const struct xt_header *header = trace_header(trace);
 
@@ -75,7 +61,8 @@ void process_end_find(struct process_end *end, const struct trace *trace)
 		set_text(end, "running");
 		return;
 	}
-	end->next = find_next(trace);
+	if (next && is_next_image(header, next))
+		end->next = process_end_next_path(trace);
 	if (end->next || header->exit_kind == XT_EXIT_EXEC)
 		set_text(end, "exec");
 	else if (trace_is_damaged(trace) && !trace_exe(trace))

@@ -103,12 +103,13 @@ static void add_warnings(struct summary *summary)
 }
 
 void summary_build(struct summary *summary, const struct trace *trace, const struct result *result,
-		   const struct symbolizer_options *options, uint64_t top)
+		   const struct xt_header *next, const struct symbolizer_options *options,
+		   uint64_t top)
 {
 	struct warnings names = { 0 };
 
 	*summary = (struct summary){ .trace = trace, .totals = &result->totals };
-	process_end_find(&summary->end, trace);
+	process_end_find(&summary->end, trace, next);
 	find_peak_times(summary);
 	summary->lost_events = trace_lost_events(trace);
 	summary->is_damaged = trace_is_damaged(trace);

@@ -15,6 +15,7 @@
 #include "analyzer/report/shown_stacks.h"
 #include "analyzer/symbols/symbolizer.h"
 #include "analyzer/trace/trace.h"
+#include "preload/trace/format.h"
 
 struct summary {
 	const struct trace *trace;
@@ -31,10 +32,11 @@ struct summary {
 	bool is_complete;
 };
 
-/* Trace and result are borrowed and must outlive the summary. top: stacks of each metric, 0 is all.
- */
+/* Trace and result are borrowed and must outlive the summary. next: see process_end_find. top:
+ * stacks of each metric, 0 is all. */
 void summary_build(struct summary *summary, const struct trace *trace, const struct result *result,
-		   const struct symbolizer_options *options, uint64_t top);
+		   const struct xt_header *next, const struct symbolizer_options *options,
+		   uint64_t top);
 void summary_release(struct summary *summary);
 
 #endif

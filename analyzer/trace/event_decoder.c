@@ -92,7 +92,7 @@ static int read_ext(struct event_decoder *decoder, struct xt_cursor *cursor)
 		if (!add_stamp(decoder, xt_get_varint(&payload)))
 			return damaged(decoder, "a stamp is too large");
 		break;
-	default: /* XT_EXT_LOST is in the header's count already */
+	default: /* XT_EXT_LOST is in the header's count; XT_EXT_USABLE is for verify */
 		break;
 	}
 	return payload.bad ? damaged(decoder, "it is cut short") : 1;

@@ -20,6 +20,7 @@ void process_facts_release(struct process_facts *facts)
 	strlist_release(&facts->argv);
 	strlist_release(&facts->messages);
 	strlist_release(&facts->settings);
+	strlist_release(&facts->environment);
 	module_map_free(facts->modules);
 	*facts = (struct process_facts){ 0 };
 }
@@ -143,8 +144,10 @@ static bool read_record(struct process_facts *facts, uint16_t type, const uint8_
 		return read_line(&facts->messages, payload, size);
 	case XT_RECORD_SETTING:
 		return read_line(&facts->settings, payload, size);
+	case XT_RECORD_ENVIRONMENT:
+		return read_line(&facts->environment, payload, size);
 	default:
-		return true; /* of a later version */
+		return true; /* nothing that is shown, or of a later version */
 	}
 }
 

@@ -14,7 +14,7 @@
 
 struct process_facts {
 	char *exe, *cwd; /* NULL: no such record */
-	struct strlist argv, messages, settings;
+	struct strlist argv, messages, settings, environment;
 	struct module_map *modules;
 };
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/trace/trace.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyzer/base/mem.h"
 #include "analyzer/trace/chunk.h"
@@ -12,6 +10,7 @@
 #include "analyzer/trace/damage.h"
 #include "analyzer/trace/record_reader.h"
 #include "analyzer/trace/trace_file.h"
+#include "analyzer/trace/trace_header.h"
 
 struct trace {
 	char *path;
@@ -26,28 +25,10 @@ struct trace {
 
 static int read_header(struct trace *trace, struct err *err)
 {
-	const uint32_t payload_bytes = XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES;
 	struct xt_header *header = &trace->header;
-	uint32_t head[2];
 
-	errno = 0;
-	if (!trace_file_read(&trace->file, 0, head, sizeof(head)) || head[0] != XT_FRAME_HEADER ||
-	    head[1] != payload_bytes)
-		return err_set(err, "%s: not an xalloc trace", trace->path);
-	if (trace->file.size < XT_PAGE_BYTES)
-		return err_set(err, "%s: cut short: not even its header is whole", trace->path);
-	if (!trace_file_read(&trace->file, sizeof(head), header, sizeof(*header)))
-		return err_set(err, "%s: cannot read: %s", trace->path, strerror(errno));
-	if (memcmp(header->magic, XT_MAGIC, sizeof(header->magic)))
-		return err_set(err, "%s: not an xalloc trace", trace->path);
-	if (header->oldest_reader > XT_VERSION)
-		return err_set(err,
-			       "%s: a trace of version %u, which needs a reader of version %u or "
-			       "later; this one is %u", trace->path, header->version,
-			       header->oldest_reader, XT_VERSION);
-	if (!header->version || header->header_bytes < sizeof(*header))
-		return err_set(err, "%s: the header is damaged", trace->path);
-	header->boot_id[sizeof(header->boot_id) - 1] = '\0';
+	if (trace_header_load(header, &trace->file, trace->path, err))
+		return -1;
 	if (header->last_pair_index > 2) {
 		header->last_pair_index = 0;
 		damage_add(&trace->damage, 0, "the header's clock pairs are damaged: no times");
@@ -196,6 +177,11 @@ const struct frame_table *trace_frames(const struct trace *trace)
 const struct strlist *trace_settings(const struct trace *trace)
 {
 	return &trace->facts.settings;
+}
+
+const struct strlist *trace_environment(const struct trace *trace)
+{
+	return &trace->facts.environment;
 }
 
 const struct warnings *trace_warnings(const struct trace *trace)

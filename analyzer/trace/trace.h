@@ -38,7 +38,8 @@ size_t trace_argc(const struct trace *trace);
 char *const *trace_argv(const struct trace *trace); /* argc strings, then NULL */
 const struct module_map *trace_modules(const struct trace *trace);
 const struct frame_table *trace_frames(const struct trace *trace);
-const struct strlist *trace_settings(const struct trace *trace); /* NAME=VALUE */
+const struct strlist *trace_settings(const struct trace *trace);    /* NAME=VALUE */
+const struct strlist *trace_environment(const struct trace *trace); /* NAME=VALUE */
 
 /* Found while it was read; replay adds to them. Includes the recorder's messages. */
 const struct warnings *trace_warnings(const struct trace *trace);
