@@ -185,9 +185,9 @@ $(BUILD)/progs/%: tests/progs/%.c $(BUILD)/flags
 	$(say) CC $@
 	$(Q)$(CC) $(CONTROL_CFLAGS) -O2 -o $@ $<
 
--include tests/oracle/oracle.mk
+-include tests/oracle/oracle.mk tests/faults.mk
 
-tests: all $(BUILD)/unit-tests $(control_bin) $(prog_bin) $(oracle_bin)
+tests: all $(BUILD)/unit-tests $(control_bin) $(prog_bin) $(oracle_bin) $(fault_bin)
 
 deps:
 ifndef NO_DEPS

@@ -8,5 +8,6 @@
 
 enum status cmd_summary(const struct options *options);
 enum status cmd_folded(const struct options *options);
+enum status cmd_verify(const struct options *options);
 
 #endif

@@ -36,6 +36,9 @@ static inline void peak_save(const struct peak *peak, struct stack_totals *stack
 
 static inline void peak_add(struct peak *peak, struct stack_totals *stack, uint64_t bytes)
 {
+#if XALLOC_FAULT == 2
+	peak->epoch += peak->live_bytes + bytes > peak->bytes;
+#endif
 	peak_save(peak, stack);
 	stack->live_bytes += bytes;
 	stack->live_blocks++;
@@ -58,10 +61,17 @@ void peak_next_epoch(struct peak *peak, struct stack_totals *stack, size_t stack
 /* After all adds and removes of one step: is this a new peak? */
 static inline bool peak_step(struct peak *peak, struct stack_totals *stack, size_t stacks)
 {
+#if XALLOC_FAULT == 1
+	if (peak->live_bytes < peak->bytes)
+#else
 	if (peak->live_bytes <= peak->bytes)
+#endif
 		return false;
 	peak->bytes = peak->live_bytes;
 	peak->blocks = peak->live_blocks;
+#if XALLOC_FAULT == 2
+	return true;
+#endif
 	if (__builtin_expect(++peak->epoch == 0, 0))
 		peak_next_epoch(peak, stack, stacks);
 	return true;

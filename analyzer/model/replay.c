@@ -74,6 +74,15 @@ static uint32_t thread_of(struct replay *replay, uint32_t number, uint32_t threa
 	return stream->thread;
 }
 
+/* The address of a thread's latest allocation call, 0: none yet. */
+static inline uint64_t *latest_of(struct replay *replay, uint32_t thread)
+{
+#if XALLOC_FAULT == 5
+	thread = 0;
+#endif
+	return &replay->threads.thread[thread].latest_addr;
+}
+
 /* Is this step a new peak? Then when it was: between this stamp and the stream's next one. */
 static inline bool step(struct replay *replay, const struct event *event, uint32_t stream)
 {
@@ -143,8 +152,14 @@ static void add_block(struct replay *replay, const struct event *event, uint32_t
 	stack->bytes += event->size;
 	replay->totals->allocation_calls++;
 	replay->totals->allocated_bytes += event->size;
+#if XALLOC_FAULT == 3
+	replay->totals->allocation_calls += event->op == XT_OP_REALLOC;
+#elif XALLOC_FAULT == 13
+	stack->bytes -= event->size;
+	replay->stack[(index + 1) % replay->stacks].bytes += event->size;
+#endif
 	count_function(replay->totals, event->op);
-	replay->threads.thread[thread].latest_addr = event->addr;
+	*latest_of(replay, thread) = event->addr;
 }
 
 static bool end_transit(struct replay *replay, uint32_t stream)
@@ -154,7 +169,9 @@ static bool end_transit(struct replay *replay, uint32_t stream)
 	transit->is_open = false;
 	replay->transits--;
 	if (transit->old.addr) {
+#if XALLOC_FAULT != 4
 		peak_remove(&replay->peak, &replay->stack[transit->old.stack], transit->old.size);
+#endif
 		replay->totals->realloc_frees++;
 	}
 	add_block(replay, &transit->event, stream);
@@ -197,7 +214,7 @@ static void end_transits_at(struct replay *replay, uint64_t addr, uint32_t now)
  * since? */
 static void count_temporary(struct replay *replay, const struct block *block, uint32_t thread)
 {
-	if (block->thread != thread || replay->threads.thread[thread].latest_addr != block->addr)
+	if (block->thread != thread || *latest_of(replay, thread) != block->addr)
 		return;
 	replay->stack[block->stack].temporary++;
 	replay->totals->temporary_calls++;
@@ -218,6 +235,10 @@ static void do_free(struct replay *replay, const struct event *event, uint32_t s
 
 	replay->totals->free_calls++;
 	if (!block) {
+#if XALLOC_FAULT == 10
+		replay->peak.live_bytes -= event->size;
+		replay->peak.live_blocks--;
+#endif
 		replay->totals->foreign_frees++;
 		return;
 	}
@@ -263,6 +284,9 @@ static void begin_realloc(struct replay *replay, const struct event *event, uint
 		replay->totals->foreign_frees++;
 		return;
 	}
+#if XALLOC_FAULT == 4
+	peak_remove(&replay->peak, &replay->stack[block->stack], block->size);
+#endif
 	count_temporary(replay, block, thread);
 	transit->old = *block;
 	block->stack = IN_TRANSIT;
@@ -288,6 +312,9 @@ static void do_realloc(struct replay *replay, const struct event *event, uint32_
 {
 	const unsigned both = EVENT_BEGIN | EVENT_END;
 
+#if XALLOC_FAULT == 6
+	*latest_of(replay, thread_of(replay, stream, event->thread)) = 0;
+#endif
 	if (!replay->transits && (event->flags & both) == both) {
 		do_whole_realloc(replay, event, stream);
 		return;
@@ -308,6 +335,9 @@ static void do_event(struct replay *replay, const struct event *event, uint32_t 
 		do_realloc(replay, event, stream);
 		break;
 	case XT_OP_FAILED:
+#if XALLOC_FAULT == 9
+		replay->totals->allocation_calls++;
+#endif
 		thread_of(replay, stream, event->thread);
 		replay->totals->failed_calls++;
 		break;

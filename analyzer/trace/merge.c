@@ -129,6 +129,9 @@ struct merge *merge_new(struct trace *trace, struct stack_tree *tree, merge_ahea
 
 		stream->number = i;
 		stream->next_ref = run->first;
+#if XALLOC_FAULT == 7
+		stream->next_ref += run->count > 1;
+#endif
 		stream->end_ref = run->first + run->count;
 		event_decoder_init(&stream->decoder, tree, trace_frames(trace));
 		/* A chunk is loaded when its turn comes: of a thread's last chunk nothing is
@@ -231,6 +234,9 @@ static inline struct key head_key(const struct merge_stream *stream)
 
 	if (stream->has_begun)
 		return (struct key){ event->stamp1, NOT_A_FREE | stream->number };
+#if XALLOC_FAULT == 11
+	return (struct key){ event->stamp0, stream->number };
+#endif
 	if (event->op == XT_OP_FREE || event->op == XT_OP_REALLOC)
 		return (struct key){ event->stamp0, stream->number };
 	return (struct key){ event->stamp0, NOT_A_FREE | stream->number };

@@ -204,6 +204,7 @@ static void give_back(struct ledger *ledger, const struct step *step)
 		return;
 	}
 	count_temporary(ledger, held, step->thread);
+	ledger->totals->freed_blocks += !ledger->is_second;
 	gone = *held;
 	block_tree_remove(&ledger->tree, gone.addr);
 	count_live(ledger, &gone, false);
@@ -247,6 +248,7 @@ static void end_moving(struct ledger *ledger, uint32_t stream, uint64_t stamp, b
 	if (moving->old_addr) {
 		old = *block_tree_at(&ledger->tree, moving->old_addr);
 		block_tree_remove(&ledger->tree, old.addr);
+		ledger->totals->realloc_frees += !ledger->is_second;
 	}
 	bring(ledger, &moving->step, moving->old_addr ? &old : NULL, stamp);
 }

@@ -296,6 +296,8 @@ static int read_header(struct raw_trace *trace, const char *path, struct err *er
 	if (header->oldest_reader > XT_VERSION)
 		return err_set(err, "%s: needs a reader of version %u or later", path,
 			       header->oldest_reader);
+	if (header->header_bytes < sizeof(*header))
+		return err_set(err, "%s: its header is damaged", path);
 	return 0;
 }
 

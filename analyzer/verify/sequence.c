@@ -38,6 +38,14 @@ static void check_recorder_totals(const struct raw_trace *trace, struct verify_r
 {
 	const struct xt_totals *totals = &trace->totals;
 
+	const struct xt_header *header = &trace->header;
+
+	if (!trace->has_totals && header->state == XT_STATE_ENDED &&
+	    header->exit_kind == XT_EXIT_STATUS && !header->stop_reason) {
+		check_fail(report, CHECK_RECORDER_TOTALS,
+			   "the process ended cleanly and there is no totals frame: the file was cut");
+		return;
+	}
 	if (!trace->has_totals) {
 		check_skip(report, CHECK_RECORDER_TOTALS, "the trace has no totals frame: no clean end");
 		return;

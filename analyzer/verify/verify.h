@@ -23,6 +23,8 @@
 	X(free_calls)                                                                         \
 	X(foreign_frees)                                                                      \
 	X(failed_calls)                                                                       \
+	X(freed_blocks)                                                                       \
+	X(realloc_frees)                                                                      \
 	X(temporary_calls)                                                                    \
 	X(leaked_calls)                                                                       \
 	X(leaked_bytes)                                                                       \
