@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyzer/base/mem.h"
 #include "analyzer/report/metric.h"
@@ -58,6 +59,11 @@ static int add_word(struct options *options, const char *word, struct err *err)
 	if (is_first && !options->is_help_word && !strcmp(word, "help")) {
 		options->is_help = true;
 		options->is_help_word = true;
+	} else if (!command && is_first && !options->is_help_word &&
+		   !strpbrk(word, "/.") && access(word, F_OK)) {
+		errno = 0;
+		return err_set(err, "%s is neither a command nor a file (--help lists the "
+			       "commands)", word);
 	} else if (!command) {
 		add_path(options, word);
 	} else if (is_first) {
@@ -114,8 +120,12 @@ static int set_color(struct options *options, const char *text, struct err *err)
 	return 0;
 }
 
-static int set_option(struct options *options, int key, struct err *err)
+static int set_option(struct options *options, int key, const struct option *option,
+		      struct err *err)
 {
+	errno = 0;
+	if (option && option->has_arg && !*optarg)
+		return err_set(err, "--%s needs a value", option->name);
 	switch (key) {
 	case KEY_JSON:
 		options->is_json = true;
@@ -174,12 +184,12 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
 {
 	struct err first = { .text = "" };
 	bool is_wrong = false;
-	int key;
+	int key, at = -1;
 
 	*options = (struct options){ .command = commands, .demangle = true, .top = 10 };
 	opterr = 0;
 	/* '-': words come in their place, so that a command is told from a path behind `--`. */
-	while ((key = getopt_long(argc, argv, "-:h", long_options, NULL)) != -1) {
+	while ((key = getopt_long(argc, argv, "-:h", long_options, &at)) != -1) {
 		struct err this;
 		int ret = 0;
 
@@ -188,11 +198,12 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
 		else if (key == '?' || key == ':')
 			ret = set_getopt_error(key, argv[optind - 1], &this);
 		else
-			ret = set_option(options, key, &this);
+			ret = set_option(options, key, at < 0 ? NULL : &long_options[at], &this);
 		if (ret && !is_wrong) {
 			first = this;
 			is_wrong = true;
 		}
+		at = -1;
 	}
 	for (; optind < argc; optind++)
 		add_path(options, argv[optind]);

@@ -37,7 +37,8 @@ int trace_file_open(struct trace_file *file, const char *path, struct err *err)
 		goto fail;
 	}
 	if (!S_ISREG(status.st_mode)) {
-		err_set(err, "%s: not a regular file, so not a trace", path);
+		err_set(err, "%s: not a regular file: a trace is read from a file, not from a "
+			     "pipe or device", path);
 		goto fail;
 	}
 	if (!status.st_size) {

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+for command in rss attach detach; do
+	xalloc $command && echo "$command: done" || echo "$command: $?"
+done
