@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "analyzer/base/mem.h"
 
@@ -19,8 +18,7 @@ void live_set_init(struct live_set *set)
 {
 	*set = (struct live_set){ .capacity = FIRST_CAPACITY, .limit = limit_of(FIRST_CAPACITY) };
 	set->entry = xcalloc(set->capacity, sizeof(*set->entry));
-	if (getrandom(&set->seed, sizeof(set->seed), GRND_NONBLOCK) < 0)
-		set->seed = (uintptr_t)set->entry;
+	set->seed = seed_make();
 }
 
 void live_set_release(struct live_set *set)

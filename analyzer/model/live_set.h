@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzer/base/seed.h"
+
 struct block {
 	uint64_t addr; /* 0: a free entry */
 	uint64_t size;
@@ -19,7 +21,7 @@ struct live_set {
 	struct block *entry;
 	uint64_t capacity;
 	uint64_t count, limit; /* it grows when count reaches limit */
-	uint64_t seed;         /* so that no trace can be made to collide */
+	uint64_t seed;
 };
 
 void live_set_init(struct live_set *set);
@@ -34,10 +36,7 @@ void live_set_remove(struct live_set *set, struct block *block);
 
 static inline uint64_t live_set_home(const struct live_set *set, uint64_t addr)
 {
-	uint64_t x = (addr ^ set->seed) * 0x9E3779B97F4A7C15u;
-
-	x = (x ^ x >> 32) * 0xD6E8FEB86659FD93u;
-	return (uint64_t)((unsigned __int128)x * set->capacity >> 64);
+	return (uint64_t)((unsigned __int128)seed_hash(set->seed, addr) * set->capacity >> 64);
 }
 
 /* addr will be looked for soon. */

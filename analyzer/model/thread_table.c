@@ -4,12 +4,13 @@
 #include <stdlib.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/base/seed.h"
 
 #define FIRST_SLOTS 64u
 
 void thread_table_init(struct thread_table *table)
 {
-	*table = (struct thread_table){ .slot_mask = FIRST_SLOTS - 1 };
+	*table = (struct thread_table){ .slot_mask = FIRST_SLOTS - 1, .seed = seed_make() };
 	table->slot = xcalloc(FIRST_SLOTS, sizeof(*table->slot));
 }
 
@@ -22,9 +23,7 @@ void thread_table_release(struct thread_table *table)
 
 static uint32_t *slot_of(const struct thread_table *table, uint32_t number)
 {
-	/* Dense numbers are their own best hash; the odd factor keeps others from clinging
-	 * together. */
-	uint32_t at = number * 0x9E3779B1u & table->slot_mask;
+	uint32_t at = (uint32_t)(seed_hash(table->seed, number) >> 32) & table->slot_mask;
 
 	while (table->slot[at] && table->thread[table->slot[at] - 1].number != number)
 		at = (at + 1) & table->slot_mask;

@@ -16,6 +16,7 @@ struct thread_table {
 	uint32_t count, capacity;
 	uint32_t *slot; /* hash of number -> index + 1 */
 	uint32_t slot_mask;
+	uint64_t seed;
 };
 
 void thread_table_init(struct thread_table *table);

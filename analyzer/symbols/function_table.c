@@ -49,10 +49,10 @@ static int compare_functions(const void *left, const void *right)
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
-	if (a->bind_rank != b->bind_rank)
-		return a->bind_rank < b->bind_rank ? 1 : -1;
 	if (a_bars != b_bars)
 		return a_bars < b_bars ? 1 : -1;
+	if (a->bind_rank != b->bind_rank)
+		return a->bind_rank < b->bind_rank ? 1 : -1;
 	a_length = strcspn(a->name, "@"); /* the version is not shown */
 	b_length = strcspn(b->name, "@");
 	if (a_length != b_length)

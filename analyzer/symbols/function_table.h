@@ -5,8 +5,8 @@
  * FUNC and GNU_IFUNC symbols come first. A NOTYPE symbol in a section of code (a label of
  * hand-written assembly) is taken only where no function is. A symbol with a size must contain the
  * address; one without reaches to the next symbol, at most to the end of its section. Of several
- * names for one address the choice is always the same: global before weak before local, then fewer
- * leading underscores, then the shorter, then the first by bytes.
+ * names for one address the choice is always the same: fewer leading underscores (newlocale, not
+ * __newlocale), then global before weak before local, then the shorter, then the first by bytes.
  */
 #ifndef XALLOC_SYMBOLS_FUNCTION_TABLE_H
 #define XALLOC_SYMBOLS_FUNCTION_TABLE_H

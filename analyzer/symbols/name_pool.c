@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/base/seed.h"
 
 #define FIRST_ROOM 1024u
 
@@ -15,21 +16,22 @@ struct name_pool {
 	uint32_t *slot; /* open addressing: number + 1, 0 is free; twice as many as text has room
 			   for */
 	uint32_t slots;
+	uint64_t seed;
 };
 
-static uint64_t hash_text(const char *text)
+static uint64_t hash_text(uint64_t seed, const char *text)
 {
-	uint64_t hash = 0xcbf29ce484222325u;
+	uint64_t hash = seed;
 
 	for (; *text; text++)
 		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-	return hash ^ hash >> 32;
+	return seed_hash(seed, hash) >> 32;
 }
 
 /* The slot that holds the text, or the free one where it belongs. */
 static uint32_t *find_slot(const struct name_pool *pool, const char *text)
 {
-	uint32_t at = (uint32_t)hash_text(text) & (pool->slots - 1);
+	uint32_t at = (uint32_t)hash_text(pool->seed, text) & (pool->slots - 1);
 
 	while (pool->slot[at] && strcmp(pool->text[pool->slot[at] - 1], text))
 		at = (at + 1) & (pool->slots - 1);
@@ -50,6 +52,7 @@ struct name_pool *name_pool_new(void)
 {
 	struct name_pool *pool = xcalloc(1, sizeof(*pool));
 
+	pool->seed = seed_make();
 	set_room(pool, FIRST_ROOM);
 	return pool;
 }

@@ -5,15 +5,14 @@
 #include <string.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/base/seed.h"
 #include "preload/trace/format.h"
 
 #define FIRST_SLOTS 1024u
 
-static uint32_t hash_of(uint32_t node, uint32_t frame)
+static uint32_t hash_of(const struct stack_tree *tree, uint32_t node, uint32_t frame)
 {
-	uint64_t x = ((uint64_t)node << 32 | frame) * 0x9E3779B97F4A7C15u;
-
-	return (uint32_t)((x ^ x >> 32) * 0xD6E8FEB86659FD93u >> 32);
+	return (uint32_t)(seed_hash(tree->seed, (uint64_t)node << 32 | frame) >> 32);
 }
 
 static void set_capacity(struct stack_tree *tree, uint32_t capacity)
@@ -33,6 +32,7 @@ struct stack_tree *stack_tree_new(void)
 {
 	struct stack_tree *tree = xcalloc(1, sizeof(*tree));
 
+	tree->seed = seed_make();
 	set_capacity(tree, FIRST_SLOTS / 2);
 	set_slots(tree, FIRST_SLOTS);
 	tree->node[0] = (struct stack_node){ 0, XT_ID_NONE, 0, STACK_TREE_NO_VALUE };
@@ -51,7 +51,7 @@ void stack_tree_free(struct stack_tree *tree)
 
 uint32_t stack_tree_find_slow(struct stack_tree *tree, uint32_t node, uint32_t frame)
 {
-	const uint32_t hash = hash_of(node, frame);
+	const uint32_t hash = hash_of(tree, node, frame);
 	uint32_t at = hash & tree->slot_mask;
 
 	for (; tree->slot[at].node; at = (at + 1) & tree->slot_mask) {
@@ -103,7 +103,7 @@ uint32_t stack_tree_add(struct stack_tree *tree, uint32_t node, uint32_t frame)
 	tree->count++;
 	tree->node[child] = (struct stack_node){ node, frame, 0, STACK_TREE_NO_VALUE };
 	tree->node[node].child = child;
-	put_slot(tree, (struct stack_slot){ child, hash_of(node, frame) });
+	put_slot(tree, (struct stack_slot){ child, hash_of(tree, node, frame) });
 	return child;
 }
 

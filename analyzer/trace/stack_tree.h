@@ -30,6 +30,7 @@ struct stack_tree {
 	uint32_t capacity;
 	struct stack_slot *slot;
 	uint32_t slot_mask;
+	uint64_t seed;
 };
 
 struct stack_tree *stack_tree_new(void);

@@ -54,6 +54,23 @@ START_TEST(wide_and_deep)
 }
 END_TEST
 
+/* The same stacks lie elsewhere in each tree: none can be chosen so that they collide. */
+START_TEST(is_seeded)
+{
+	struct stack_tree *tree[2] = { stack_tree_new(), stack_tree_new() };
+
+	for (uint32_t i = 0; i < 500; i++) {
+		stack_tree_child(tree[0], 0, 16 + i);
+		stack_tree_child(tree[1], 0, 16 + i);
+	}
+	ck_assert_uint_eq(tree[0]->slot_mask, tree[1]->slot_mask);
+	ck_assert_mem_ne(tree[0]->slot, tree[1]->slot,
+			 (tree[0]->slot_mask + 1) * sizeof(*tree[0]->slot));
+	stack_tree_free(tree[0]);
+	stack_tree_free(tree[1]);
+}
+END_TEST
+
 Suite *stack_tree_suite(void)
 {
 	Suite *suite = suite_create("stack_tree");
@@ -62,6 +79,7 @@ Suite *stack_tree_suite(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, finds_what_it_added);
 	tcase_add_test(tcase, wide_and_deep);
+	tcase_add_test(tcase, is_seeded);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
