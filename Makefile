@@ -7,6 +7,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
+MANDIR ?= $(PREFIX)/share/man
 INSTALL ?= install
 OBJCOPY ?= objcopy
 PKG_CONFIG ?= pkg-config
@@ -78,7 +79,7 @@ help:
 	@echo '  SAN=LIST       -fsanitize=LIST for the analyzer and its unit tests'
 	@echo '  DEVELOPER=1    warnings are errors'
 	@echo '  NO_DEPS=1      install nothing'
-	@echo '  CC, CFLAGS, LDFLAGS (all but the library), PREFIX, DESTDIR, BINDIR, LIBDIR'
+	@echo '  CC, CFLAGS, LDFLAGS (all but the library), PREFIX, DESTDIR, BINDIR, LIBDIR, MANDIR'
 
 # --- what changes every object when it changes
 flags := $(CC) $(CFLAGS) $(LDFLAGS) $(WARN) $(BASE) $(PRELOAD_CFLAGS) $(sanitize)
@@ -221,9 +222,12 @@ install: all
 	$(INSTALL) -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(LIBDIR)'
 	$(INSTALL) -m 755 $(BUILD)/xalloc $(BUILD)/xalloc-report '$(DESTDIR)$(BINDIR)'
 	$(INSTALL) -m 755 $(BUILD)/libxalloc.so '$(DESTDIR)$(LIBDIR)'
+	$(INSTALL) -d '$(DESTDIR)$(MANDIR)/man1'
+	$(INSTALL) -m 644 docs/man/xalloc.1 docs/man/xalloc-report.1 '$(DESTDIR)$(MANDIR)/man1'
 
 uninstall:
-	rm -f '$(DESTDIR)$(BINDIR)/xalloc' '$(DESTDIR)$(BINDIR)/xalloc-report' '$(DESTDIR)$(LIBDIR)/libxalloc.so'
+	rm -f '$(DESTDIR)$(BINDIR)/xalloc' '$(DESTDIR)$(BINDIR)/xalloc-report' '$(DESTDIR)$(LIBDIR)/libxalloc.so' \
+		'$(DESTDIR)$(MANDIR)/man1/xalloc.1' '$(DESTDIR)$(MANDIR)/man1/xalloc-report.1'
 
 clean:
 	rm -rf $(BUILD)
