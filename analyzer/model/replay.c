@@ -21,7 +21,7 @@ struct transit {
 	struct event event;
 	struct block old; /* addr 0: the trace does not know it */
 	bool is_open;
-	uint32_t next; /* of a chain, see end_transits_at */
+	uint32_t next; /* of a chain, see end_overtaken */
 };
 
 struct stream_state {
@@ -39,7 +39,9 @@ struct replay {
 	struct live_set live;
 	struct thread_table threads;
 	struct stream_state *stream;
-	uint32_t transits; /* open ones */
+	uint32_t *open; /* streams whose transit is open */
+	uint32_t transits; /* how many */
+	bool is_glibc; /* usable sizes follow its rule */
 	struct peak peak;
 	uint64_t peak_low, peak_high; /* stamps around the peak */
 	uint32_t peak_stream;         /* its next stamp is peak_high; NO_STREAM: known */
@@ -162,12 +164,56 @@ static void add_block(struct replay *replay, const struct event *event, uint32_t
 	*latest_of(replay, thread) = event->addr;
 }
 
-static bool end_transit(struct replay *replay, uint32_t stream)
+/* Where the bytes that the allocator keeps for a block end. */
+static uint64_t end_of(const struct replay *replay, uint64_t addr, uint64_t size)
+{
+	uint64_t bytes = size ? size : 1, end;
+
+	if (replay->is_glibc)
+		bytes = size < 24 ? 24 : ((size + 8 + 15) & ~UINT64_C(15)) - 8;
+	return __builtin_add_overflow(addr, bytes, &end) ? UINT64_MAX : end;
+}
+
+/* The open transit whose old block has bytes in addr .. end; of several the lowest in memory.
+ * transits: none. */
+static uint32_t find_overtaken(const struct replay *replay, uint64_t addr, uint64_t end)
+{
+	uint64_t lowest = UINT64_MAX;
+	uint32_t found = replay->transits;
+
+	for (uint32_t i = 0; i < replay->transits; i++) {
+		const struct block *old = &replay->stream[replay->open[i]].transit->old;
+
+		if (old->addr && old->addr < lowest && old->addr < end &&
+		    end_of(replay, old->addr, old->size) > addr) {
+			lowest = old->addr;
+			found = i;
+		}
+	}
+	return found;
+}
+
+/* The first half of ending a transit: it is not open any more, its old block not in the live
+ * set. */
+static void take_transit(struct replay *replay, uint32_t stream)
 {
 	struct transit *transit = replay->stream[stream].transit;
+	uint32_t at = 0;
 
+	while (replay->open[at] != stream)
+		at++;
+	replay->open[at] = replay->open[--replay->transits];
 	transit->is_open = false;
-	replay->transits--;
+	if (transit->old.addr)
+		live_set_remove(&replay->live,
+				live_set_find(&replay->live, transit->old.addr));
+}
+
+/* The second half, the step. */
+static bool end_transit(struct replay *replay, uint32_t stream)
+{
+	const struct transit *transit = replay->stream[stream].transit;
+
 	if (transit->old.addr) {
 #if XALLOC_FAULT != 4
 		peak_remove(&replay->peak, &replay->stack[transit->old.stack], transit->old.size);
@@ -179,34 +225,37 @@ static bool end_transit(struct replay *replay, uint32_t stream)
 }
 
 /*
- * addr is about to be handed out. Was it in transit, then its realloc is over: that is a step
- * before this one. Where that realloc put its new block another may have been in transit, which was
- * over before, and so on: from the end of this chain on. Each leaves the live set before the next
- * is looked for, so a circle ends too. `now` is the stream whose realloc has come to its second
- * stamp, or NO_STREAM.
+ * A block is about to be handed out. Bytes of it that belonged to a block in transit say that this
+ * realloc is over: that is a step before this one. Where that realloc put its new block another may
+ * have been in transit, which was over before, and so on: from the end of this chain on. Each is no
+ * longer open before the next is looked for, so a circle ends too.
  */
-static void end_transits_at(struct replay *replay, uint64_t addr, uint32_t now)
+static void end_overtaken(struct replay *replay, const struct event *event)
 {
+	const struct event *coming = event;
 	uint32_t chain = NO_STREAM;
-	struct block *block = live_set_find(&replay->live, addr);
 
-	while (block && block->stack == IN_TRANSIT) {
-		const uint32_t stream = (uint32_t)block->size;
-		struct transit *transit = replay->stream[stream].transit;
+	for (;;) {
+		const uint32_t at =
+			find_overtaken(replay, coming->addr,
+				       end_of(replay, coming->addr, coming->size));
+		uint32_t stream = chain;
 
-		live_set_remove(&replay->live, block);
-		transit->next = chain;
-		chain = stream;
-		block = live_set_find(&replay->live, transit->event.addr);
-	}
-	while (chain != NO_STREAM) {
-		const uint32_t stream = chain;
-		const struct transit *transit = replay->stream[stream].transit;
+		if (at < replay->transits) {
+			stream = replay->open[at];
+			take_transit(replay, stream);
+			replay->stream[stream].transit->next = chain;
+			chain = stream;
+		} else if (chain == NO_STREAM) {
+			return;
+		} else {
+			const struct transit *transit = replay->stream[stream].transit;
 
-		chain = transit->next;
-		/* Another was over before its second stamp. */
-		if (end_transit(replay, stream) && stream != now)
-			replay->peak_low = transit->event.stamp0;
+			chain = transit->next;
+			if (end_transit(replay, stream)) /* before its second stamp */
+				replay->peak_low = transit->event.stamp0;
+		}
+		coming = chain == NO_STREAM ? event : &replay->stream[chain].transit->event;
 	}
 }
 
@@ -278,7 +327,7 @@ static void begin_realloc(struct replay *replay, const struct event *event, uint
 	}
 	transit->event = *event;
 	transit->is_open = true;
-	replay->transits++;
+	replay->open[replay->transits++] = stream;
 	transit->old = (struct block){ 0 };
 	if (!block) {
 		replay->totals->foreign_frees++;
@@ -299,13 +348,9 @@ static void finish_realloc(struct replay *replay, const struct event *event, uin
 
 	if (!transit->is_open)
 		return; /* its old address was handed out before */
-	if (transit->old.addr) {
-		/* Its own old address begins the chain, so that it ends whatever is in its way. */
-		end_transits_at(replay, transit->old.addr, stream);
-	} else {
-		end_transits_at(replay, event->addr, NO_STREAM);
-		end_transit(replay, stream);
-	}
+	take_transit(replay, stream);
+	end_overtaken(replay, event);
+	end_transit(replay, stream);
 }
 
 static void do_realloc(struct replay *replay, const struct event *event, uint32_t stream)
@@ -343,7 +388,7 @@ static void do_event(struct replay *replay, const struct event *event, uint32_t 
 		break;
 	default:
 		if (replay->transits)
-			end_transits_at(replay, event->addr, NO_STREAM);
+			end_overtaken(replay, event);
 		add_block(replay, event, stream);
 		step(replay, event, stream);
 		break;
@@ -434,6 +479,7 @@ static void release(struct replay *replay, uint32_t streams)
 	for (uint32_t i = 0; i < streams; i++)
 		free(replay->stream[i].transit);
 	free(replay->stream);
+	free(replay->open);
 	live_set_release(&replay->live);
 	thread_table_release(&replay->threads);
 }
@@ -450,6 +496,8 @@ void replay_run(struct trace *trace, struct result *result)
 	merge = merge_new(trace, result->tree, fetch_ahead, &replay);
 	streams = merge_streams(merge);
 	replay.stream = xcalloc(streams, sizeof(*replay.stream));
+	replay.open = xcalloc(streams, sizeof(*replay.open));
+	replay.is_glibc = trace_header(trace)->usable_rule == XT_USABLE_GLIBC;
 	live_set_init(&replay.live);
 	thread_table_init(&replay.threads);
 	peak_init(&replay.peak);

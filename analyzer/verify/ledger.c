@@ -69,51 +69,61 @@ static void say_across(struct ledger *ledger, const struct held *held, const str
 		   high->addr);
 }
 
-static void end_moving(struct ledger *ledger, uint32_t stream, uint64_t stamp, bool is_overtaken);
-
-/*
- * The bytes of a block are handed out, and `other` lies there. A realloc that is under way with it
- * was over before; a block that was given back unseen is closed: true, look again. Anything else is
- * a contradiction, and both stay.
- */
-static bool give_way(struct ledger *ledger, const struct held *held, const struct held *other)
+/* What the allocator keeps for a block by its rule. */
+static uint64_t extent_of(const struct ledger *ledger, const struct held *held)
 {
-	const struct held gone = *other;
-
-	if (gone.moving_by != NO_STREAM) {
-		end_moving(ledger, gone.moving_by, ledger->moving[gone.moving_by].step.stamp, true);
-		return true;
-	}
-	if (gone.addr != held->addr) {
-		say_across(ledger, held, &gone);
-		return false;
-	}
-	check_fail(ledger->report, CHECK_OVERLAP,
-		   "the block at 0x%" PRIx64 " is live and was handed out again", gone.addr);
-	ledger->totals->unseen_frees += !ledger->is_second;
-	block_tree_remove(&ledger->tree, gone.addr);
-	count_live(ledger, &gone, false);
-	return true;
+	return end_of(held, ledger->is_glibc ? heap_rule(held->size) : held->size);
 }
 
+static void end_moving(struct ledger *ledger, uint32_t stream, uint64_t stamp, bool is_overtaken);
+
+/* A block whose realloc is under way and whose bytes are handed out with `held`; the lowest. */
+static const struct held *find_overtaken(const struct ledger *ledger, const struct held *held)
+{
+	const struct held *other = block_tree_floor(&ledger->tree, held->addr);
+	const uint64_t end = extent_of(ledger, held);
+
+	if (other && other->moving_by != NO_STREAM && extent_of(ledger, other) > held->addr)
+		return other;
+	for (uint64_t at = held->addr;; at = other->addr) {
+		other = block_tree_above(&ledger->tree, at);
+		if (!other || other->addr >= end)
+			return NULL;
+		if (other->moving_by != NO_STREAM)
+			return other;
+	}
+}
+
+/*
+ * The bytes of a block are handed out. A realloc that is under way with some of them was over
+ * before. A block at the same address was given back unseen. Anything else is a contradiction, and
+ * both stay.
+ */
 static void make_room(struct ledger *ledger, const struct held *held)
 {
 	const uint64_t end = end_of(held, held->usable);
 	const struct held *other;
-	uint64_t at;
+	struct held gone;
 
-again:
-	other = block_tree_floor(&ledger->tree, held->addr);
-	if (other && (other->addr == held->addr || end_of(other, other->usable) > held->addr) &&
-	    give_way(ledger, held, other))
-		goto again;
-	for (at = held->addr; (other = block_tree_above(&ledger->tree, at)) != NULL;) {
-		at = other->addr;
-		if (at >= end)
-			break;
-		if (give_way(ledger, held, other))
-			goto again;
+	while ((other = find_overtaken(ledger, held)) != NULL)
+		end_moving(ledger, other->moving_by,
+			   ledger->moving[other->moving_by].step.stamp, true);
+	other = block_tree_at(&ledger->tree, held->addr);
+	if (other) {
+		check_fail(ledger->report, CHECK_OVERLAP,
+			   "the block at 0x%" PRIx64 " is live and was handed out again",
+			   other->addr);
+		ledger->totals->unseen_frees += !ledger->is_second;
+		gone = *other;
+		block_tree_remove(&ledger->tree, gone.addr);
+		count_live(ledger, &gone, false);
 	}
+	other = block_tree_floor(&ledger->tree, held->addr);
+	if (other && other->moving_by == NO_STREAM && end_of(other, other->usable) > held->addr)
+		say_across(ledger, held, other);
+	other = block_tree_above(&ledger->tree, held->addr);
+	if (other && other->moving_by == NO_STREAM && other->addr < end)
+		say_across(ledger, held, other);
 }
 
 static void count_call(struct ledger *ledger, const struct step *step)

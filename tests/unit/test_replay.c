@@ -282,6 +282,44 @@ START_TEST(realloc_circle)
 }
 END_TEST
 
+/* Where bytes of the old block are somebody else's, its realloc is over, at whatever address the new
+ * one begins. */
+START_TEST(realloc_overtaken_in_part)
+{
+	static const struct {
+		uint64_t addr, size;
+		uint32_t rule;
+		bool is_over;
+	} cases[] = {
+		{ 0x1800, 10, XT_USABLE_UNKNOWN, true }, /* in the middle */
+		{ 0x0FF0, 32, XT_USABLE_UNKNOWN, true }, /* across its beginning */
+		{ 0x0FF0, 0x4000, XT_USABLE_UNKNOWN, true }, /* all over it */
+		{ 0x0FF0, 16, XT_USABLE_UNKNOWN, false },
+		{ 0x0FF0, 16, XT_USABLE_GLIBC, true }, /* 24 bytes are usable */
+		{ 0x1FF0, 1, XT_USABLE_UNKNOWN, true }, /* its last bytes */
+		{ 0x2000, 1, XT_USABLE_UNKNOWN, false },
+		{ 0x2000, 1, XT_USABLE_GLIBC, true }, /* 4104 bytes were */
+		{ 0x2010, 1, XT_USABLE_GLIBC, false },
+	};
+	struct fixture fixture;
+	struct replayed replayed;
+	const struct totals *totals = &replayed.result.totals;
+
+	setup(&fixture);
+	builder_header(&fixture.builder)->usable_rule = cases[_i].rule;
+	alloc(&fixture, 0, 1, 0x1000, 4096, a);
+	change(&fixture, 0, 10, 90, 0x1000, 0x8000, 100, b);
+	alloc(&fixture, 1, 50, cases[_i].addr, cases[_i].size, c);
+	replayed = finish(&fixture);
+	ck_assert_uint_eq(totals->peak_bytes, cases[_i].is_over ?
+			  (cases[_i].size > 3996 ? 100 + cases[_i].size : 4096) :
+			  4096 + cases[_i].size);
+	ck_assert_uint_eq(totals->leaked_bytes, 100 + cases[_i].size);
+	ck_assert_uint_eq(totals->unseen_frees, 0);
+	replayed_release(&replayed);
+}
+END_TEST
+
 /* The same block twice, and a free of one that is on its way: the trace contradicts itself, the
  * sums hold. */
 START_TEST(realloc_of_a_block_in_transit)
@@ -411,6 +449,7 @@ Suite *replay_suite(void)
 	tcase_add_test(tcase, realloc_window);
 	tcase_add_test(tcase, realloc_chain);
 	tcase_add_test(tcase, realloc_circle);
+	tcase_add_loop_test(tcase, realloc_overtaken_in_part, 0, 9);
 	tcase_add_test(tcase, realloc_of_a_block_in_transit);
 	tcase_add_loop_test(tcase, time_of_the_peak, 0, 5);
 	tcase_add_loop_test(tcase, clock_error, 0, 3);
