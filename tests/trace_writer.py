@@ -47,7 +47,8 @@ class Trace:
                            exit_status=exit_status, depth=1024, stop_reason=0, lost=0, forked=0)
         self.header.update(header)
         self.modules = 0
-        self.frames = []   # struct xt_id entries, the first has id 16
+        self.first_id = FIRST_ID
+        self.frames = []   # struct xt_id entries, the first has id first_id
         self.ids = {}
         self.events = []   # (op, stack of ids, size, address, old address of a realloc)
         self.next_addr = 0x10000
@@ -73,7 +74,7 @@ class Trace:
         """The id of a frame; the reserved ids are given as they are."""
         entry = struct.pack("<QII", pc, epoch, READY | (EXACT if exact else 0))
         if entry not in self.ids:
-            self.ids[entry] = FIRST_ID + len(self.frames)
+            self.ids[entry] = self.first_id + len(self.frames)
             self.frames.append(entry)
         return self.ids[entry]
 
@@ -128,15 +129,15 @@ class Trace:
         out += self.chunk(KIND_RECORDS, self.records)
         chunks = 1
         if self.frames:
-            out += self.chunk(KIND_IDS, b"".join(self.frames), base=FIRST_ID, events=len(self.frames))
+            out += self.chunk(KIND_IDS, b"".join(self.frames), base=self.first_id, events=len(self.frames))
             chunks += 1
         if self.events:
             out += self.chunk(KIND_EVENTS, self.encode_events(), events=len(self.events),
-                              needs_ids=FIRST_ID + len(self.frames), last_stamp=10 * (len(self.events) - 1))
+                              needs_ids=self.first_id + len(self.frames), last_stamp=10 * (len(self.events) - 1))
             chunks += 1
         if (h["state"], h["exit_kind"]) == (3, 1):  # a clean end
             out += struct.pack("<IIQQQQ", FRAME_TOTALS, TOTALS_BYTES, chunks, len(self.events),
-                               FIRST_ID + len(self.frames), 0)
+                               self.first_id + len(self.frames), 0)
         with open(path, "wb") as file:
             file.write(out)
         return path

@@ -1,18 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/base/mem.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #define HUGE_BYTES ((uintptr_t)2 << 20)
 
+static uint64_t limit_bytes; /* 0: none */
+
+void mem_limit(uint64_t bytes)
+{
+	const struct rlimit limit = { bytes, bytes };
+
+	if (bytes && !setrlimit(RLIMIT_DATA, &limit))
+		limit_bytes = bytes;
+}
+
 void out_of_memory(size_t size)
 {
-	fprintf(stderr, "xalloc-report: out of memory (%zu bytes asked for)\n", size);
+	if (limit_bytes)
+		fprintf(stderr, "xalloc-report: more memory is needed than --mem-limit %" PRIu64
+			" allows\n", limit_bytes);
+	else
+		fprintf(stderr, "xalloc-report: out of memory (%zu bytes asked for)\n", size);
 	exit(2);
 }
 

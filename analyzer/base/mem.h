@@ -7,6 +7,7 @@
 #define XALLOC_BASE_MEM_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
@@ -19,6 +20,10 @@ char *xstrdup(const char *text) __attribute__((returns_nonnull));
 /* At most size bytes of text, which needs no NUL then. */
 char *xstrndup(const char *text, size_t size) __attribute__((returns_nonnull));
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
+
+/* From here on the process may have so many bytes of memory of its own, whoever takes them: our
+ * tables, the libraries, the program's variables. 0: no limit. */
+void mem_limit(uint64_t bytes);
 
 /* How the above end the program, for libraries that fail in their own way. */
 _Noreturn void out_of_memory(size_t size);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzer/base/err.h"
+#include "analyzer/base/mem.h"
 #include "analyzer/cmd/analysis.h"
 #include "analyzer/cmd/commands.h"
 #include "analyzer/cmd/options.h"
@@ -63,6 +64,8 @@ static void print_help(const struct options *options)
 	       "  --demangle=no      names of C++, Rust and D as they are in the file (default: yes)\n"
 	       "  --debug-dir DIR    look for debug files in DIR/.build-id, then in\n"
 	       "                     /usr/lib/debug/.build-id\n"
+	       "  --mem-limit BYTES  end with one line and exit status 2 rather than take more\n"
+	       "                     memory, for traces that one does not trust (default: none)\n"
 	       "  --strict           exit status 4 when a trace is damaged or not complete\n"
 	       "  --help, --version\n"
 	       "\nOptions may stand anywhere; -- ends them. A trace that is named like a command\n"
@@ -86,6 +89,7 @@ static enum status run(int argc, char **argv)
 		print_error("%s is not built yet", options.command->name);
 		status = STATUS_UNUSABLE;
 	} else {
+		mem_limit(options.mem_limit);
 		status = options.command->run(&options);
 	}
 	options_release(&options);

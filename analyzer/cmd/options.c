@@ -18,6 +18,7 @@ enum option_key {
 	KEY_DEBUG_DIR,
 	KEY_COLOR,
 	KEY_FULL_NAMES,
+	KEY_MEM_LIMIT,
 	KEY_STRICT,
 	KEY_VERSION
 };
@@ -30,6 +31,7 @@ static const struct option long_options[] = {
 	{ "debug-dir", required_argument, NULL, KEY_DEBUG_DIR },
 	{ "color", required_argument, NULL, KEY_COLOR },
 	{ "full-names", no_argument, NULL, KEY_FULL_NAMES },
+	{ "mem-limit", required_argument, NULL, KEY_MEM_LIMIT },
 	{ "strict", no_argument, NULL, KEY_STRICT },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, KEY_VERSION },
@@ -61,7 +63,6 @@ static int add_word(struct options *options, const char *word, struct err *err)
 		options->is_help_word = true;
 	} else if (!command && is_first && !options->is_help_word &&
 		   !strpbrk(word, "/.") && access(word, F_OK)) {
-		errno = 0;
 		return err_set(err, "%s is neither a command nor a file (--help lists the "
 			       "commands)", word);
 	} else if (!command) {
@@ -70,20 +71,25 @@ static int add_word(struct options *options, const char *word, struct err *err)
 		options->command = command;
 		options->has_command = true;
 	} else {
-		errno = 0;
 		return err_set(err, "%s is a command, and only the first word may be one (a trace "
 			       "of that name is given as ./%s)", word, word);
 	}
 	return 0;
 }
 
-static int set_top(struct options *options, const char *text, struct err *err)
+/* Digits only; what strtoull takes beyond them is no number of ours. */
+static bool read_number(const char *text, uint64_t *number)
 {
 	char *end;
 
 	errno = 0;
-	options->top = strtoull(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno)
+	*number = strtoull(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && !errno;
+}
+
+static int set_top(struct options *options, const char *text, struct err *err)
+{
+	if (!read_number(text, &options->top))
 		return err_set(err, "--top: %s is not a number of stacks (0: all)", text);
 	options->has_top = true;
 	return 0;
@@ -96,6 +102,13 @@ static int set_metric(struct options *options, const char *text, struct err *err
 	if (options->metric == METRIC_COUNT)
 		return err_set(err, "--metric: %s is none of peak, calls, bytes, leaked, temporary",
 			       text);
+	return 0;
+}
+
+static int set_mem_limit(struct options *options, const char *text, struct err *err)
+{
+	if (!read_number(text, &options->mem_limit) || !options->mem_limit)
+		return err_set(err, "--mem-limit: %s is not a number of bytes", text);
 	return 0;
 }
 
@@ -123,7 +136,6 @@ static int set_color(struct options *options, const char *text, struct err *err)
 static int set_option(struct options *options, int key, const struct option *option,
 		      struct err *err)
 {
-	errno = 0;
 	if (option && option->has_arg && !*optarg)
 		return err_set(err, "--%s needs a value", option->name);
 	switch (key) {
@@ -144,6 +156,8 @@ static int set_option(struct options *options, int key, const struct option *opt
 	case KEY_FULL_NAMES:
 		options->has_full_names = true;
 		return 0;
+	case KEY_MEM_LIMIT:
+		return set_mem_limit(options, optarg, err);
 	case KEY_STRICT:
 		options->is_strict = true;
 		return 0;
@@ -158,7 +172,6 @@ static int set_option(struct options *options, int key, const struct option *opt
 
 static int set_getopt_error(int key, const char *word, struct err *err)
 {
-	errno = 0;
 	if (key == ':')
 		return err_set(err, "%s needs a value", word);
 	if (optopt && optopt < 256)
@@ -170,7 +183,6 @@ static int set_getopt_error(int key, const char *word, struct err *err)
 
 static int check_use(const struct options *options, struct err *err)
 {
-	errno = 0;
 	if (options->has_metric && strcmp(options->command->name, "folded"))
 		return err_set(err, "--metric is an option of folded");
 	if (!options->paths)

@@ -31,7 +31,6 @@ int trace_file_open(struct trace_file *file, const char *path, struct err *err)
 		err_set(err, "%s: cannot read: %s", path, strerror(errno));
 		goto fail;
 	}
-	errno = 0;
 	if (S_ISDIR(status.st_mode)) {
 		err_set(err, "%s: a directory, not a trace", path);
 		goto fail;

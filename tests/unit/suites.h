@@ -15,6 +15,7 @@
 	X(merge) \
 	X(gaps) \
 	X(damage) \
+	X(hostile) \
 	X(live_set) \
 	X(thread_table) \
 	X(peak) \
