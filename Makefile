@@ -126,6 +126,13 @@ $(BUILD)/obj/preload/launch/%.o: preload/launch/%.c $(BUILD)/flags
 	$(say) CC $<
 	$(Q)$(CC) $(BASE) $(WARN) $(CFLAGS) -c -o $@ $<
 
+# The one place that LIBDIR is compiled into: the rest of the tree is the same for every prefix.
+$(BUILD)/libdir: FORCE
+	@mkdir -p $(BUILD)
+	@printf '%s\n' '$(LIBDIR)' | cmp -s - $@ || printf '%s\n' '$(LIBDIR)' >$@
+$(BUILD)/obj/preload/launch/paths.o: $(BUILD)/libdir
+$(BUILD)/obj/preload/launch/paths.o: private BASE += -DXALLOC_LIBDIR='"$(LIBDIR)"'
+
 $(BUILD)/xalloc: $(launch_obj)
 	$(say) LD $@
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* xalloc: the launcher and the outside sampler. Its commands come with their own issues. */
+/* xalloc: the launcher and the outside sampler. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *const commands[] = { "record", "rss", "attach", "detach" };
+#include "preload/launch/record.h"
 
 static const char usage[] =
 	"usage: xalloc COMMAND [ARGS]\n"
-	"  record, rss, attach, detach are not built yet. Until then record a program with\n"
-	"    LD_PRELOAD=/path/to/libxalloc.so PROGRAM\n"
-	"  and read its trace with\n"
-	"    xalloc-report xalloc.PROGRAM.PID.zst\n";
+	"  record [-o OUT] [--report] [--] CMD [ARGS]   run CMD and record its allocation calls\n"
+	"  rss, attach, detach                          not built yet\n"
+	"xalloc COMMAND --help says more. Read a trace with\n"
+	"  xalloc-report TRACE\n";
 
-static bool is_command(const char *word)
+static bool is_not_built(const char *word)
 {
+	static const char *const commands[] = { "rss", "attach", "detach" };
+
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		if (strcmp(word, commands[i]) == 0)
 			return true;
@@ -30,14 +32,16 @@ int main(int argc, char **argv)
 {
 	const char *first = argc > 1 ? argv[1] : "";
 
+	if (strcmp(first, "record") == 0)
+		return record_main(argc - 1, argv + 1);
 	if (strcmp(first, "--version") == 0)
 		return printf("xalloc %s\n", XALLOC_VERSION) < 0;
-	if (is_help(first) || (is_command(first) && argc > 2 && is_help(argv[2])))
+	if (is_help(first) || (is_not_built(first) && argc > 2 && is_help(argv[2])))
 		return fputs(usage, stdout) < 0;
 	if (!*first)
 		fputs(usage, stderr);
-	else if (is_command(first))
-		fprintf(stderr, "xalloc: %s is not built yet (--help shows how to record)\n", first);
+	else if (is_not_built(first))
+		fprintf(stderr, "xalloc: %s is not built yet (--help lists what is)\n", first);
 	else
 		fprintf(stderr, "xalloc: unknown %s %s (--help lists them)\n",
 			*first == '-' ? "option" : "command", first);

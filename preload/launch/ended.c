@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/launch/ended.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "preload/launch/count.h"
+#include "preload/launch/message.h"
+#include "preload/trace/format.h"
+
+#define LOCK_TRIES 50 /* the kernel gives up a dead process's mappings, at times a bit later */
+#define LOCK_PAUSE_NS 2000000L
+
+struct head {
+	uint32_t magic, size;
+	struct xt_header header;
+};
+
+struct ended_process ended_process_of(pid_t pid)
+{
+	struct ended_process process = { .pid = pid };
+	char name[32], text[1024] = "";
+	const char *at;
+	int fd;
+
+	snprintf(name, sizeof(name), "/proc/%d/stat", (int)pid);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return process; /* no /proc: the library reads a 0, too */
+	if (read(fd, text, sizeof(text) - 1) < 0)
+		text[0] = 0;
+	close(fd);
+	at = strrchr(text, ')'); /* the name may hold anything; field 3 begins behind it */
+	for (int field = 2; at && field < 22; field++) {
+		at = strchr(at, ' ');
+		at += at != NULL;
+	}
+	process.start_time = at ? strtoull(at, NULL, 10) : 0;
+	return process;
+}
+
+static const char *boot_id(void)
+{
+	static char id[sizeof(((struct xt_header *)0)->boot_id)];
+	int fd;
+
+	if (id[0])
+		return id;
+	strcpy(id, "unknown"); /* the library's word */
+	fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return id;
+	if (read(fd, id, sizeof(id) - 1) > 0)
+		id[strcspn(id, "\n")] = 0;
+	close(fd);
+	return id;
+}
+
+static bool read_head(int fd, struct head *head, const struct ended_process *process)
+{
+	return pread(fd, head, sizeof(*head), 0) == sizeof(*head) &&
+	       head->magic == XT_FRAME_HEADER &&
+	       memcmp(head->header.magic, XT_MAGIC, sizeof(head->header.magic)) == 0 &&
+	       head->header.pid == (uint32_t)process->pid &&
+	       head->header.start_time == process->start_time &&
+	       strncmp(head->header.boot_id, boot_id(), sizeof(head->header.boot_id)) == 0;
+}
+
+/* A file of the directory that is a trace of the process becomes *found when its image is later. */
+static void consider(struct ended_trace *found, uint32_t *image, const char *directory,
+		     const char *name, const struct ended_process *process)
+{
+	char *path = text_new("%s/%s", directory, name);
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	struct head head;
+	struct stat st;
+
+	if (fd >= 0 && read_head(fd, &head, process)) {
+		if (!found->images++ || head.header.image > *image) {
+			*image = head.header.image;
+			free(found->path);
+			found->path = path;
+			path = NULL;
+			found->events = count_events(fd);
+			found->disk_bytes = 0;
+			if (fstat(fd, &st) == 0) {
+				found->disk_bytes = (uint64_t)st.st_blocks * 512;
+				if (!found->disk_bytes || found->disk_bytes > (uint64_t)st.st_size)
+					found->disk_bytes = (uint64_t)st.st_size;
+			}
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	free(path);
+}
+
+struct ended_trace ended_find(const struct ended_process *process, const char *directory,
+			      const char *prefix)
+{
+	struct ended_trace found = { .path = NULL };
+	DIR *entries = opendir(*directory ? directory : "/");
+	const struct dirent *entry;
+	uint32_t image = 0;
+
+	while (entries && (entry = readdir(entries)) != NULL)
+		if ((entry->d_type == DT_REG || entry->d_type == DT_UNKNOWN) &&
+		    strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
+			consider(&found, &image, directory, entry->d_name, process);
+	if (entries)
+		closedir(entries);
+	return found;
+}
+
+static bool take_lock(int fd)
+{
+	const struct timespec pause = { .tv_nsec = LOCK_PAUSE_NS };
+
+	for (int i = 0; i < LOCK_TRIES; i++) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+			return true;
+		if (errno != EWOULDBLOCK)
+			return false;
+		nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
+void ended_by_signal(const struct ended_process *process, const char *path, int number)
+{
+	const int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	const struct {
+		uint32_t state, exit_kind;
+		int32_t exit_status;
+	} end = { XT_STATE_ENDED, XT_EXIT_SIGNAL, number };
+	struct head head;
+
+	_Static_assert(offsetof(struct xt_header, exit_kind) ==
+				       offsetof(struct xt_header, state) + 4 &&
+			       offsetof(struct xt_header, exit_status) ==
+				       offsetof(struct xt_header, state) + 8,
+		       "the three are written at once");
+	if (fd < 0)
+		return;
+	if (take_lock(fd) && read_head(fd, &head, process) &&
+	    head.header.exit_kind != XT_EXIT_EXEC && head.header.version == XT_VERSION &&
+	    pwrite(fd, &end, sizeof(end),
+		   (off_t)(offsetof(struct head, header) + offsetof(struct xt_header, state))) < 0)
+		message("%s: how the process ended cannot be written: %s", path, strerror(errno));
+	close(fd);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The trace of a process that has ended. */
+#ifndef XALLOC_LAUNCH_ENDED_H
+#define XALLOC_LAUNCH_ENDED_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/* A process, as traces name it. */
+struct ended_process {
+	pid_t pid;
+	uint64_t start_time; /* field 22 of /proc/PID/stat */
+};
+
+/* While it is there, or not yet reaped. */
+struct ended_process ended_process_of(pid_t pid);
+
+struct ended_trace {
+	char *path;          /* of its last image that was recorded */
+	unsigned images;     /* that have a trace */
+	uint64_t events;     /* calls recorded in this one */
+	uint64_t disk_bytes; /* without holes */
+};
+
+/* Looks in `directory` among the names that begin with `prefix`. path is NULL when there is none.
+ */
+struct ended_trace ended_find(const struct ended_process *process, const char *directory,
+			      const char *prefix);
+
+/*
+ * Writes into the trace that a signal ended the process: it could not itself. Nothing is written
+ * when the file's lock is held (somebody shares its memory, and goes on recording), when the
+ * process went on as another image, or when the file is another process's by now.
+ */
+void ended_by_signal(const struct ended_process *process, const char *path, int number);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/launch/paths.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "preload/launch/message.h"
+
+#define LIBRARY "libxalloc.so"
+#define REPORT "xalloc-report"
+
+/* The directory that the executable lies in. */
+static char *own_directory(void)
+{
+	char path[PATH_MAX];
+	const ssize_t bytes = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	char *slash;
+
+	if (bytes <= 0)
+		refuse(EXIT_REFUSED, "/proc/self/exe cannot be read: where is " LIBRARY "?");
+	path[bytes] = 0;
+	slash = strrchr(path, '/');
+	*slash = 0;
+	return text_new("%s", path);
+}
+
+char *paths_library(void)
+{
+	char *own = own_directory();
+	const char *slash = strrchr(own, '/');
+	const int above = slash ? (int)(slash - own) : 0;
+	char *place[] = { text_new("%s/" LIBRARY, own), text_new("%.*s/lib/" LIBRARY, above, own),
+			  text_new("%s/" LIBRARY, XALLOC_LIBDIR) };
+	char *found = NULL;
+
+	for (size_t i = 0; !found && i < sizeof(place) / sizeof(*place); i++)
+		if (access(place[i], R_OK) == 0)
+			found = place[i];
+	if (!found)
+		refuse(EXIT_REFUSED, LIBRARY " is none of %s, %s, %s", place[0], place[1],
+		       place[2]);
+	if (strpbrk(found, " :"))
+		refuse(EXIT_REFUSED,
+		       "%s: LD_PRELOAD takes no path with a blank or a colon: install it elsewhere",
+		       found);
+	return found;
+}
+
+char *paths_report(void)
+{
+	char *path = text_new("%s/" REPORT, own_directory());
+
+	if (access(path, X_OK) < 0)
+		refuse(EXIT_REFUSED, "%s is not there: --report needs it", path);
+	return path;
+}

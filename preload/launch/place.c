@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/launch/place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "preload/launch/message.h"
+#include "preload/trace/format.h"
+
+#define DEFAULT_PATTERN "xalloc.%e.%p.zst" /* as of the library */
+
+static bool is_pattern(const char *text)
+{
+	for (; *text; text++)
+		if (*text == '%' && *++text != 'p' && *text != 'e' && *text != '%')
+			return false;
+	return true;
+}
+
+/* Every % doubled. */
+static char *escape(const char *text)
+{
+	char *escaped = memory_new(2 * strlen(text) + 1, 1), *to = escaped;
+
+	for (; *text; text++) {
+		*to++ = *text;
+		if (*text == '%')
+			*to++ = '%';
+	}
+	return escaped;
+}
+
+char *place_pattern(const char *given, const char *what)
+{
+	char directory[PATH_MAX];
+
+	if (!given)
+		given = DEFAULT_PATTERN;
+	if (!*given)
+		refuse(EXIT_REFUSED, "bad %s: empty", what);
+	if (!is_pattern(given))
+		refuse(EXIT_REFUSED, "bad %s %s: only %%p, %%e and %%%% may stand behind a %%",
+		       what, given);
+	if (*given == '/')
+		return text_new("%s", given);
+	if (!getcwd(directory, sizeof(directory)))
+		refuse(EXIT_REFUSED, "the working directory: %s", strerror(errno));
+	return text_new("%s/%s", directory[1] ? escape(directory) : "", given);
+}
+
+char *place_expand(const char *pattern, const char *path, pid_t pid)
+{
+	const char *slash = strrchr(path, '/');
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *to = open_memstream(&text, &bytes);
+
+	if (!to)
+		refuse(EXIT_REFUSED, "out of memory");
+	for (; *pattern; pattern++) {
+		if (*pattern != '%') {
+			fputc(*pattern, to);
+		} else if (*++pattern == 'e') {
+			fputs(slash ? slash + 1 : path, to);
+		} else if (*pattern == 'p' && !pid) {
+			fclose(to);
+			free(text);
+			return NULL;
+		} else if (*pattern == 'p') {
+			fprintf(to, "%d", (int)pid);
+		} else {
+			fputc('%', to);
+		}
+	}
+	if (fclose(to) != 0)
+		refuse(EXIT_REFUSED, "out of memory");
+	return text;
+}
+
+char *place_prefix(const char *pattern)
+{
+	char *prefix = text_new("%s", strrchr(pattern, '/') + 1), *to = prefix;
+	const char *from = prefix;
+
+	for (; *from && (*from != '%' || from[1] == '%'); from++) {
+		from += *from == '%';
+		*to++ = *from;
+	}
+	*to = 0;
+	return prefix;
+}
+
+/* As the library does it: a file without a name, if there is such a thing; or what access says. */
+static int try_directory(const char *directory)
+{
+	const int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd >= 0)
+		return close(fd);
+	if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)
+		return -1;
+	return eaccess(directory, W_OK | X_OK);
+}
+
+/* What the library will not replace; NULL: nothing, or a trace. */
+static const char *in_the_way(const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	const char *what = "there is a file that is no trace";
+	struct stat st;
+	struct {
+		uint32_t magic, size;
+		struct xt_header header;
+	} head;
+
+	if (fd < 0)
+		return errno == ENOENT ? NULL : strerror(errno);
+	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
+		what = "it is a directory";
+	else if (S_ISREG(st.st_mode) && pread(fd, &head, sizeof(head), 0) == sizeof(head) &&
+		 head.magic == XT_FRAME_HEADER &&
+		 memcmp(head.header.magic, XT_MAGIC, sizeof(head.header.magic)) == 0)
+		what = NULL;
+	close(fd);
+	return what;
+}
+
+void place_check(const char *pattern, const char *path)
+{
+	const char *slash = strrchr(pattern, '/'), *what;
+	char *upper = text_new("%.*s", (int)(slash - pattern), pattern);
+	char *directory = place_expand(upper, path, 0), *name = place_expand(pattern, path, 0);
+
+	if (directory && try_directory(*directory ? directory : "/") < 0)
+		refuse(EXIT_REFUSED, "%s: %s: the trace cannot be written there",
+		       *directory ? directory : "/", strerror(errno));
+	if (directory && !slash[1])
+		refuse(EXIT_REFUSED, "%s: no name for the trace", pattern);
+	what = name ? in_the_way(name) : NULL;
+	if (what)
+		refuse(EXIT_REFUSED, "%s: %s: the trace cannot be written there", name, what);
+	free(upper);
+	free(directory);
+	free(name);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the trace is to be: XALLOC_OUT's pattern, made absolute, and looked at before the start. */
+#ifndef XALLOC_LAUNCH_PLACE_H
+#define XALLOC_LAUNCH_PLACE_H
+
+#include <sys/types.h>
+
+/* The pattern (NULL: the library's default), absolute; what the working directory's name has of %
+ * is doubled. Ends with EXIT_REFUSED when it is none. */
+char *place_pattern(const char *given, const char *what);
+
+/* Ends with EXIT_REFUSED when no trace can be made there: the directory is not there or may not be
+ * written to, or a file that is no trace has the name. What only the process id tells is not looked
+ * at. `path` is the program's, for %e. */
+void place_check(const char *pattern, const char *path);
+
+/* The pattern with %p, %e and %% put in; pid 0 leaves NULL where %p stands. */
+char *place_expand(const char *pattern, const char *path, pid_t pid);
+
+/* Of the pattern's last component the part before the first %p or %e. */
+char *place_prefix(const char *pattern);
+
+#endif

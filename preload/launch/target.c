@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/launch/target.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <paths.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "preload/launch/elf_facts.h"
+#include "preload/launch/glibc.h"
+#include "preload/launch/message.h"
+
+#define SCRIPTS_MAX 5        /* that name each other: the kernel's limit */
+#define FIRST_LINE_BYTES 256 /* of a script, that the kernel looks at */
+
+/* 0, or an errno as execve would give it. */
+static int try_path(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return errno;
+	if (S_ISDIR(st.st_mode))
+		return EISDIR;
+	if (!S_ISREG(st.st_mode))
+		return EACCES;
+	return eaccess(path, X_OK) < 0 ? errno : 0;
+}
+
+/* The first in PATH that can be executed; NULL, and *error is EACCES when there are only others. */
+static char *search(const char *name, int *error)
+{
+	char standard[64];
+	const char *at = getenv("PATH");
+
+	*error = ENOENT;
+	if (!at) {
+		confstr(_CS_PATH, standard, sizeof(standard));
+		at = standard;
+	}
+	for (;;) {
+		const size_t bytes = strcspn(at, ":");
+		char *path = text_new("%.*s%s%s", (int)bytes, at, bytes ? "/" : "", name);
+		int result = try_path(path);
+
+		if (!result)
+			return path;
+		if (result == EACCES || result == EISDIR)
+			*error = EACCES;
+		free(path);
+		if (!at[bytes])
+			return NULL;
+		at += bytes + 1;
+	}
+}
+
+static __attribute__((noreturn)) void cannot_execute(int error, const char *what)
+{
+	refuse(error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE, "%s: %s",
+	       what, strerror(error));
+}
+
+void target_find(struct target *target, char **argv)
+{
+	const char *name = argv[0];
+	size_t count = 0;
+	int error;
+
+	if (strchr(name, '/')) {
+		error = try_path(name);
+		if (error)
+			cannot_execute(error, name);
+		target->path = text_new("%s", name);
+	} else {
+		error = ENOENT;
+		target->path = *name ? search(name, &error) : NULL;
+		if (!target->path && error == ENOENT)
+			refuse(EXIT_NOT_FOUND, "%s: command not found", name);
+		if (!target->path)
+			cannot_execute(error, name);
+	}
+	target->argv = argv;
+	while (argv[count])
+		count++;
+	target->sh_argv = memory_new(count + 2, sizeof(*argv));
+	target->sh_argv[0] = (char *)(uintptr_t)_PATH_BSHELL;
+	target->sh_argv[1] = target->path;
+	memcpy(target->sh_argv + 2, argv + 1, count * sizeof(*argv));
+}
+
+static const char *machine_name(const struct elf_facts *facts)
+{
+	switch (facts->machine) {
+	case EM_386:
+		return "i386";
+	case EM_X86_64:
+		return "x86-64, 32-bit pointers";
+	case EM_ARM:
+		return "ARM";
+	case EM_AARCH64:
+		return "AArch64";
+	case EM_RISCV:
+		return "RISC-V";
+	case EM_PPC64:
+		return "PowerPC";
+	case EM_S390:
+		return "s390";
+	default:
+		return text_new("ELF machine %u", facts->machine);
+	}
+}
+
+/* Why ld.so would not preload anything into it. */
+static void check_privileges(const char *path, const struct stat *st)
+{
+	const char *what = NULL;
+
+	if (st->st_mode & S_ISUID)
+		what = "is setuid";
+	else if ((st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP))
+		what = "is setgid";
+	else if (getxattr(path, "security.capability", NULL, 0) > 0)
+		what = "has file capabilities";
+	if (what)
+		refuse(EXIT_REFUSED,
+		       "%s: %s, so the loader ignores LD_PRELOAD: record a copy without that", path,
+		       what);
+}
+
+static void check_loader(const char *path, const struct elf_facts *facts)
+{
+	const char *name = strrchr(facts->loader, '/');
+	struct glibc_version version;
+
+	if (!facts->loader[0] || !facts->is_dynamic)
+		refuse(EXIT_REFUSED,
+		       "%s: is statically linked: no library can be preloaded into it", path);
+	name = name ? name + 1 : facts->loader;
+	if (strncmp(name, "ld-musl", 7) == 0)
+		refuse(EXIT_REFUSED, "%s: is linked with musl (%s): only glibc %d.%d and later",
+		       path, facts->loader, GLIBC_MAJOR_MIN, GLIBC_MINOR_MIN);
+	if (access(facts->loader, F_OK) < 0)
+		refuse(EXIT_NOT_FOUND, "%s: its loader %s: %s", path, facts->loader,
+		       strerror(errno));
+	version = glibc_version_of(facts->loader);
+	if (version.major && !glibc_is_new_enough(version))
+		refuse(EXIT_REFUSED, "%s: runs with glibc %d.%d (%s): only %d.%d and later", path,
+		       version.major, version.minor, facts->loader, GLIBC_MAJOR_MIN,
+		       GLIBC_MINOR_MIN);
+}
+
+/* ld.so itself, with a program behind it: it preloads as ever. */
+static bool is_loader(const struct stat *st)
+{
+	struct stat loader;
+	const char *ours = glibc_loader();
+
+	return *ours && stat(ours, &loader) == 0 && loader.st_dev == st->st_dev &&
+	       loader.st_ino == st->st_ino;
+}
+
+static void check_elf(const char *path, int fd)
+{
+	struct elf_facts facts;
+	struct stat st;
+
+	if (elf_facts_read(&facts, fd) < 0)
+		refuse(EXIT_NOT_EXECUTABLE, "%s: a damaged ELF file", path);
+	if (facts.class != ELFCLASS64 || facts.machine != EM_X86_64 || facts.data != ELFDATA2LSB)
+		refuse(EXIT_REFUSED, "%s: is for another architecture (%s): only x86-64", path,
+		       machine_name(&facts));
+	if (fstat(fd, &st) < 0 || !is_loader(&st))
+		check_loader(path, &facts);
+}
+
+/* The interpreter in a first line "#! NAME ...", or NULL; line is changed. */
+static char *interpreter(char *line)
+{
+	char *name;
+
+	if (line[0] != '#' || line[1] != '!')
+		return NULL;
+	name = line + 2 + strspn(line + 2, " \t");
+	name[strcspn(name, " \t\n")] = 0;
+	return *name ? name : NULL;
+}
+
+void target_check(const struct target *target)
+{
+	char *path = target->path;
+	int scripts;
+
+	for (scripts = 0; scripts <= SCRIPTS_MAX; scripts++) {
+		char line[FIRST_LINE_BYTES + 1] = "";
+		const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		struct stat st;
+		char *name;
+		int error;
+
+		if (fd < 0) { /* may be executed, not read: then it is the kernel's to say */
+			if (stat(path, &st) == 0)
+				check_privileges(path, &st);
+			return;
+		}
+		if (pread(fd, line, FIRST_LINE_BYTES, 0) < 0)
+			refuse(EXIT_NOT_EXECUTABLE, "%s: %s", path, strerror(errno));
+		if (memcmp(line, ELFMAG, SELFMAG) == 0) {
+			if (fstat(fd, &st) == 0)
+				check_privileges(path, &st);
+			check_elf(path, fd);
+			close(fd);
+			return;
+		}
+		close(fd);
+		name = interpreter(line);
+		name = text_new("%s", name ? name : _PATH_BSHELL);
+		error = try_path(name);
+		if (error)
+			cannot_execute(error, text_new("%s: its interpreter %s", path, name));
+		path = name;
+	}
+	refuse(EXIT_NOT_EXECUTABLE, "%s: %s", target->path, strerror(ELOOP));
+}
