@@ -92,6 +92,17 @@ void check_skip(struct verify_report *report, enum check_id id, const char *fmt,
 	va_end(args);
 }
 
+void check_void(struct verify_report *report, enum check_id id, const char *why)
+{
+	struct verify_check *check = &report->check[id];
+
+	strlist_release(&check->problems);
+	check->problem_count = 0;
+	check->state = VERIFY_NOT_CHECKED;
+	free(check->text);
+	check->text = xstrdup(why);
+}
+
 void check_equal(struct verify_report *report, enum check_id id, const char *figure, char *stack,
 		 uint64_t said, uint64_t second)
 {

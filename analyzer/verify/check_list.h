@@ -40,6 +40,8 @@ void check_fail(struct verify_report *report, enum check_id id, const char *fmt,
 /* It cannot be made, and why. One that has failed stays failed. */
 void check_skip(struct verify_report *report, enum check_id id, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* It should not have been made, and why: whatever came of it is forgotten. */
+void check_void(struct verify_report *report, enum check_id id, const char *why);
 /* The two ways differ; takes stack. Nothing when the numbers are equal. */
 void check_equal(struct verify_report *report, enum check_id id, const char *figure, char *stack,
 		 uint64_t said, uint64_t second);

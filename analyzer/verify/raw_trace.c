@@ -301,8 +301,7 @@ static int read_header(struct raw_trace *trace, const char *path, struct err *er
 	return 0;
 }
 
-int raw_trace_open(struct raw_trace *trace, const char *path, struct verify_report *report,
-		   struct err *err)
+int raw_trace_open(struct raw_trace *trace, const char *path, struct err *err)
 {
 	struct stat status;
 
@@ -322,6 +321,11 @@ int raw_trace_open(struct raw_trace *trace, const char *path, struct verify_repo
 		close(trace->fd);
 		return -1;
 	}
+	return 0;
+}
+
+void raw_trace_walk(struct raw_trace *trace, struct verify_report *report)
+{
 	walk(trace, report);
 	if (trace->chunks)
 		qsort(trace->chunk, trace->chunks, sizeof(*trace->chunk), compare_chunks);
@@ -330,7 +334,6 @@ int raw_trace_open(struct raw_trace *trace, const char *path, struct verify_repo
 		  " slots in use", trace->frames + 1, trace->chunks - (size_t)trace->slots,
 		  trace->windows, trace->slots);
 	drop_duplicates(trace, report);
-	return 0;
 }
 
 void raw_trace_close(struct raw_trace *trace)

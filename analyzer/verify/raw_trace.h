@@ -31,11 +31,12 @@ struct raw_trace {
 	uint64_t totals_chunks, totals_events; /* what stands before the totals frame */
 };
 
-/* -1: no file that can be read, no trace, a version that is not ours. Fills the checks of frames
- * and of the recorder's totals. Close after 0 only. */
-int raw_trace_open(struct raw_trace *trace, const char *path, struct verify_report *report,
-		   struct err *err);
+/* -1: no file that can be read, no trace, a version that is not ours. Close after 0 only. */
+int raw_trace_open(struct raw_trace *trace, const char *path, struct err *err);
 void raw_trace_close(struct raw_trace *trace);
+
+/* Finds the chunks, once. What is wrong fails the checks of frames and of the sequence. */
+void raw_trace_walk(struct raw_trace *trace, struct verify_report *report);
 
 /* The chunk's bytes, XT_SLOT_BYTES of room, *size of them used. NULL, or what is wrong. */
 const char *raw_trace_unpack(const struct raw_trace *trace, const struct raw_chunk *chunk,

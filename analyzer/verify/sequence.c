@@ -78,6 +78,10 @@ uint64_t sequence_check(const struct raw_trace *trace, struct verify_report *rep
 				   goes_on ? last->base + last->events : 0, report);
 		last = meta;
 	}
+	/* What the recorder counted and nobody saw is missing, too. */
+	if (trace->has_totals && trace->totals.events > trace->totals_events &&
+	    trace->totals.events - trace->totals_events > lost)
+		lost = trace->totals.events - trace->totals_events;
 	check_say(report, CHECK_SEQUENCE,
 		  "%" PRIu64 " streams without a gap, %" PRIu64 " duplicates dropped", streams,
 		  trace->duplicates);

@@ -8,7 +8,7 @@
 #include "analyzer/verify/raw_trace.h"
 
 /* Fills the checks of sequence, counts and the recorder's totals. Returns how many events are
- * missing with chunks that are. */
+ * missing as far as these tell. */
 uint64_t sequence_check(const struct raw_trace *trace, struct verify_report *report);
 
 #endif
