@@ -370,6 +370,12 @@ static void do_realloc(struct replay *replay, const struct event *event, uint32_
 		finish_realloc(replay, event, stream);
 }
 
+/* A realloc that comes in halves is one event. */
+static inline bool is_second_half(const struct event *event)
+{
+	return (event->flags & (EVENT_BEGIN | EVENT_END)) == EVENT_END;
+}
+
 static void do_event(struct replay *replay, const struct event *event, uint32_t stream)
 {
 	switch (event->op) {
@@ -395,6 +401,30 @@ static void do_event(struct replay *replay, const struct event *event, uint32_t 
 	}
 }
 
+/*
+ * An event that contradicts what is live may have its stamp too early by what the clock can be
+ * wrong. Is there one of another stream that has to be first?
+ */
+static bool has_to_wait(const struct replay *replay, struct merge *merge, const struct event *event,
+			uint32_t stream)
+{
+	const struct transit *transit = replay->stream[stream].transit;
+
+	if (event->op == XT_OP_FAILED)
+		return false;
+	if (event->op == XT_OP_FREE)
+		return !find_known(replay, event->addr) &&
+		       merge_wait(merge, event, event->stamp0, event->addr, false);
+	if (event->flags & EVENT_BEGIN && !find_known(replay, event->old_addr))
+		return merge_wait(merge, event, event->stamp0, event->old_addr, false);
+	if (event->op == XT_OP_REALLOC &&
+	    (!(event->flags & EVENT_END) || event->addr == event->old_addr ||
+	     (is_second_half(event) && !transit->is_open)))
+		return false;
+	return find_known(replay, event->addr) &&
+	       merge_wait(merge, event, event->stamp1, event->addr, true);
+}
+
 static void fetch_ahead(void *owner, const struct event *event, size_t count)
 {
 	const struct replay *replay = owner;
@@ -406,12 +436,6 @@ static void fetch_ahead(void *owner, const struct event *event, size_t count)
 	}
 }
 
-/* A realloc that comes in halves is one event. */
-static inline bool is_second_half(const struct event *event)
-{
-	return (event->flags & (EVENT_BEGIN | EVENT_END)) == EVENT_END;
-}
-
 static void run(struct replay *replay, struct merge *merge)
 {
 	struct batch batch;
@@ -420,6 +444,9 @@ static void run(struct replay *replay, struct merge *merge)
 		for (size_t i = 0; i < batch.count; i++) {
 			const struct event *event = &batch.event[i];
 
+			if (event->stamp1 >= batch.alone_before &&
+			    has_to_wait(replay, merge, event, batch.stream))
+				break;
 			if (batch.stream == replay->peak_stream)
 				look_for_peak_high(replay, event);
 			replay->totals->events += !is_second_half(event);
@@ -502,6 +529,7 @@ void replay_run(struct trace *trace, struct result *result)
 	thread_table_init(&replay.threads);
 	peak_init(&replay.peak);
 	run(&replay, merge);
+	result->looked_at = merge_looked_at(merge);
 	finish(&replay, result, merge_last_stamp(merge));
 	release(&replay, streams);
 	merge_free(merge);

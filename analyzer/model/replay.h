@@ -21,6 +21,7 @@ struct result {
 	struct stack_totals *stack; /* one each distinct stack, in order of appearance */
 	size_t stacks;
 	struct stack_tree *tree; /* what stack_totals.node is a node of */
+	uint64_t looked_at; /* events looked at ahead of their turn: merge_wait */
 };
 
 /* Once for each trace. Damage inside it becomes warnings of the trace and lost events, and none is

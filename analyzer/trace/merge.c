@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/trace/merge.h"
 
-#include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "analyzer/base/mem.h"
-#include "analyzer/base/number.h"
-#include "analyzer/trace/chunk.h"
-#include "analyzer/trace/event_decoder.h"
-
-#define AHEAD 32 /* events decoded at a time: enough to hide a fetch from memory */
+#include "analyzer/trace/chunk_index.h"
+#include "analyzer/trace/merge_stream.h"
 
 /* Order between streams. */
 struct key {
@@ -19,33 +14,34 @@ struct key {
 };
 #define NOT_A_FREE (UINT64_C(1) << 32)
 
-struct merge_stream {
-	struct event *ahead; /* AHEAD of them, from the first chunk to the end of the last */
-	uint32_t at, filled; /* of ahead */
-	uint32_t number;     /* in merge.stream */
-	bool has_begun;      /* ahead[at] is a realloc whose first half was handed out */
-	bool is_loaded;
-	struct event_decoder decoder;
-	struct chunk chunk;
-	size_t next_ref, end_ref;
-};
-
 struct waiting {
 	struct key key;
 	struct merge_stream *stream;
 };
 
+/* The next `left` events of a stream come now, for one of another stream waits for the last of
+ * them. */
+struct forced {
+	struct merge_stream *waiter, *runner;
+	uint32_t left;
+	bool is_half; /* of the last, a realloc, only the first half */
+};
+#define FORCED_MAX 16 /* deeper chains of waiting break by stamp, as circles do */
+#define LOOK_MAX 256  /* events that are looked at for one that waits */
+
 struct merge {
-	struct trace *trace;
-	const struct chunk_index *index;
+	struct merge_source source;
 	struct merge_stream *stream;
 	uint32_t streams;
 	struct waiting *heap; /* the least first; without the current stream */
 	uint32_t waiting;
 	struct merge_stream *current;
-	uint64_t last_stamp;
-	merge_ahead_fn *look_ahead;
-	void *owner;
+	struct merge_stream *latest; /* of the latest batch */
+	/* What comes first because something waits for it; the last is under way. */
+	struct forced forced[FORCED_MAX];
+	uint32_t forced_count;
+	uint64_t clock_error; /* stamps that far apart may be in the wrong order */
+	uint64_t looked_at;
 };
 
 static inline bool is_before(struct key a, struct key b)
@@ -116,37 +112,23 @@ struct merge *merge_new(struct trace *trace, struct stack_tree *tree, merge_ahea
 
 	if (index->streams >= UINT32_MAX)
 		BUG("%zu streams", index->streams);
-	merge->trace = trace;
-	merge->index = index;
-	merge->look_ahead = ahead;
-	merge->owner = owner;
+	merge->source = (struct merge_source){ .trace = trace, .index = index, .ahead = ahead,
+					       .owner = owner };
 	merge->streams = (uint32_t)index->streams;
 	merge->stream = xcalloc(index->streams, sizeof(*merge->stream));
 	merge->heap = xcalloc(index->streams, sizeof(*merge->heap));
+	/* Of a counter each value is another moment. */
+	merge->clock_error =
+		trace_header(trace)->clock == XT_CLOCK_TSC ? XT_STAMP_ERROR : 0;
 	for (uint32_t i = 0; i < merge->streams; i++) {
-		struct merge_stream *stream = &merge->stream[i];
-		const struct chunk_run *run = &index->stream[i];
+		const size_t first = index->stream[i].first;
 
-		stream->number = i;
-		stream->next_ref = run->first;
-#if XALLOC_FAULT == 7
-		stream->next_ref += run->count > 1;
-#endif
-		stream->end_ref = run->first + run->count;
-		event_decoder_init(&stream->decoder, tree, trace_frames(trace));
+		merge_stream_init(&merge->stream[i], &merge->source, i, tree);
 		/* A chunk is loaded when its turn comes: of a thread's last chunk nothing is
 		 * kept. */
-		push(merge, (struct key){ index->ref[run->first].first_stamp, i }, stream);
+		push(merge, (struct key){ index->ref[first].first_stamp, i }, &merge->stream[i]);
 	}
 	return merge;
-}
-
-static void end_stream(struct merge_stream *stream)
-{
-	chunk_release(&stream->chunk);
-	event_decoder_release(&stream->decoder);
-	free(stream->ahead);
-	stream->ahead = NULL;
 }
 
 void merge_free(struct merge *merge)
@@ -154,7 +136,7 @@ void merge_free(struct merge *merge)
 	if (!merge)
 		return;
 	for (uint32_t i = 0; i < merge->streams; i++)
-		end_stream(&merge->stream[i]);
+		merge_stream_release(&merge->stream[i]);
 	free(merge->stream);
 	free(merge->heap);
 	free(merge);
@@ -167,65 +149,7 @@ uint32_t merge_streams(const struct merge *merge)
 
 uint64_t merge_last_stamp(const struct merge *merge)
 {
-	return merge->last_stamp;
-}
-
-/* The rest of the current chunk is given up, or it ended: count what is missing. */
-static void end_chunk(struct merge *merge, struct merge_stream *stream, const char *wrong)
-{
-	const struct chunk_ref *ref = &merge->index->ref[stream->next_ref - 1];
-	struct damage *damage = trace_damage(merge->trace);
-	const uint32_t decoded = stream->decoder.events;
-	uint64_t lost = 0;
-
-	if (stream->chunk.events > decoded)
-		lost = stream->chunk.events - decoded;
-	if (wrong)
-		damage_add(damage, lost, "offset %" PRIu64 ": a chunk is damaged after %s: %s",
-			   ref->offset, number_of(decoded, "event").text, wrong);
-	else if (stream->chunk.events != decoded)
-		damage_add(damage, lost, "offset %" PRIu64 ": a chunk has %s and says %s",
-			   ref->offset, number_of(decoded, "event").text,
-			   number_count(stream->chunk.events).text);
-	if (stream->decoder.last_stamp > merge->last_stamp)
-		merge->last_stamp = stream->decoder.last_stamp;
-	chunk_release(&stream->chunk);
-	stream->is_loaded = false;
-}
-
-static void load_chunk(struct merge *merge, struct merge_stream *stream)
-{
-	const struct chunk_ref *ref = &merge->index->ref[stream->next_ref++];
-	const char *wrong = chunk_load(trace_reader(merge->trace), ref, &stream->chunk);
-
-	if (!stream->ahead)
-		stream->ahead = xcalloc(AHEAD, sizeof(*stream->ahead));
-	if (wrong) {
-		damage_add(trace_damage(merge->trace), ref->events,
-			   "offset %" PRIu64 ": a chunk is damaged: %s", ref->offset, wrong);
-		return;
-	}
-	event_decoder_start(&stream->decoder, &stream->chunk);
-	stream->is_loaded = true;
-}
-
-/* Decode some events of the loaded chunk. */
-static void fill(struct merge *merge, struct merge_stream *stream)
-{
-	int got = 1;
-
-	stream->at = 0;
-	stream->filled = 0;
-	while (stream->filled < AHEAD) {
-		got = event_decoder_next(&stream->decoder, &stream->ahead[stream->filled]);
-		if (got <= 0)
-			break;
-		stream->filled++;
-	}
-	if (stream->filled && merge->look_ahead)
-		merge->look_ahead(merge->owner, stream->ahead, stream->filled);
-	if (got <= 0)
-		end_chunk(merge, stream, got < 0 ? stream->decoder.wrong : NULL);
+	return merge->source.last_stamp;
 }
 
 static inline struct key head_key(const struct merge_stream *stream)
@@ -257,16 +181,16 @@ static bool choose_stream(struct merge *merge)
 				return false;
 		}
 		if (stream->at == stream->filled && stream->is_loaded) {
-			fill(merge, stream);
+			merge_stream_fill(stream, &merge->source);
 			continue;
 		}
 		if (stream->at < stream->filled) {
 			key = head_key(stream);
 		} else if (stream->next_ref < stream->end_ref) {
-			key.stamp = merge->index->ref[stream->next_ref].first_stamp;
+			key.stamp = merge->source.index->ref[stream->next_ref].first_stamp;
 			key.rank = stream->number;
 		} else {
-			end_stream(stream);
+			merge_stream_release(stream);
 			merge->current = NULL;
 			continue;
 		}
@@ -276,7 +200,7 @@ static bool choose_stream(struct merge *merge)
 		}
 		if (stream->at < stream->filled)
 			return true;
-		load_chunk(merge, stream);
+		merge_stream_load(stream, &merge->source);
 	}
 }
 
@@ -311,19 +235,54 @@ static bool take_realloc(const struct merge *merge, struct merge_stream *stream)
 	return true;
 }
 
+/* The one that the latest waits for, or that comes before that in its stream. */
+static void take_forced(struct merge *merge, struct batch *batch)
+{
+	struct forced *forced = &merge->forced[merge->forced_count - 1];
+	struct merge_stream *stream = forced->runner;
+	struct event *event = &stream->ahead[stream->at];
+
+	*batch = (struct batch){ event, 1, stream->number, 0 };
+	merge->latest = stream;
+	forced->left--;
+	if (event->op != XT_OP_REALLOC) {
+		stream->at++;
+		return;
+	}
+	event->flags &= EVENT_STAMPED;
+	if (!stream->has_begun)
+		event->flags |= EVENT_BEGIN;
+	stream->has_begun = !forced->left && forced->is_half;
+	if (!stream->has_begun) {
+		event->flags |= EVENT_END;
+		stream->at++;
+	}
+}
+
 int merge_next(struct merge *merge, struct batch *batch)
 {
 	struct merge_stream *stream;
 	const struct key limit = { UINT64_MAX, UINT64_MAX };
 	struct key next;
 
+	/* Not as soon as it is handed out: it may have to wait itself, but not for its waiter. */
+	while (merge->forced_count && !merge->forced[merge->forced_count - 1].left)
+		merge->forced[--merge->forced_count].waiter->is_waiting = false;
+	if (merge->forced_count) {
+		take_forced(merge, batch);
+		return 1;
+	}
 	if (!choose_stream(merge))
 		return 0;
 	stream = merge->current;
 	next = merge->waiting ? merge->heap[0].key : limit;
+	merge->latest = stream;
 	batch->event = &stream->ahead[stream->at];
 	batch->stream = stream->number;
 	batch->count = 0;
+	batch->alone_before = next.stamp > merge->clock_error ? next.stamp - merge->clock_error : 0;
+	if (!merge->waiting)
+		batch->alone_before = UINT64_MAX;
 	do {
 		batch->count++;
 		if (stream->ahead[stream->at].op != XT_OP_REALLOC)
@@ -332,4 +291,113 @@ int merge_next(struct merge *merge, struct batch *batch)
 			break;
 	} while (stream->at < stream->filled && is_before(head_key(stream), next));
 	return 1;
+}
+
+/* An event that somebody waits for. */
+struct search {
+	uint64_t addr, limit; /* what it is about, and the last stamp that it may have */
+	bool wants_free;
+	struct forced found;
+	struct key key; /* of what was found */
+	uint32_t looks_left;
+};
+
+/* Is it the event, and at what stamp? Of a realloc only the second half may be left. */
+static bool is_wanted(const struct search *search, const struct event *event, bool has_begun,
+		      uint64_t *stamp)
+{
+	*stamp = event->stamp0;
+	if (event->op == XT_OP_FAILED)
+		return false;
+	if (event->op == XT_OP_REALLOC && search->wants_free)
+		return !has_begun && event->old_addr == search->addr;
+	if (event->op == XT_OP_REALLOC)
+		*stamp = event->stamp1;
+	return (event->op == XT_OP_FREE) == search->wants_free && event->addr == search->addr;
+}
+
+/* A half of it comes at least at that stamp. */
+static uint64_t least_stamp(const struct event *event, bool has_begun)
+{
+	return has_begun ? event->stamp1 : event->stamp0;
+}
+
+static void search_stream(struct merge *merge, struct search *search, struct merge_stream *stream)
+{
+	for (uint32_t i = 0; search->looks_left; i++) {
+		const struct event *event;
+		bool has_begun = stream->has_begun && !i;
+		struct key key = { .rank = stream->number };
+
+		if (stream->at + i == stream->filled &&
+		    !merge_stream_look_further(stream, &merge->source, search->limit))
+			return;
+		event = &stream->ahead[stream->at + i];
+		search->looks_left--;
+		if (least_stamp(event, has_begun) > search->limit)
+			return;
+		if (!is_wanted(search, event, has_begun, &key.stamp))
+			continue;
+		if (key.stamp <= search->limit &&
+		    (!search->found.runner || is_before(key, search->key))) {
+			search->key = key;
+			search->found = (struct forced){
+				.runner = stream, .left = i + 1,
+				.is_half = search->wants_free && event->op == XT_OP_REALLOC &&
+					   event->stamp1 > search->limit
+			};
+		}
+		return;
+	}
+}
+
+/* The streams of the heap from that place down whose next event is not too late. */
+static void search_heap(struct merge *merge, struct search *search, uint32_t at)
+{
+	if (at >= merge->waiting || merge->heap[at].key.stamp > search->limit)
+		return;
+	if (!merge->heap[at].stream->is_waiting)
+		search_stream(merge, search, merge->heap[at].stream);
+	search_heap(merge, search, 2 * at + 1);
+	search_heap(merge, search, 2 * at + 2);
+}
+
+bool merge_wait(struct merge *merge, const struct event *event, uint64_t stamp, uint64_t addr,
+		bool wants_free)
+{
+	struct merge_stream *stream = merge->latest;
+	struct search search = { .addr = addr, .wants_free = wants_free, .looks_left = LOOK_MAX };
+
+#if XALLOC_FAULT == 11
+	return false;
+#endif
+	if (__builtin_add_overflow(stamp, merge->clock_error, &search.limit))
+		search.limit = UINT64_MAX;
+	if (merge->forced_count == FORCED_MAX)
+		return false;
+	stream->is_waiting = true;
+	search_heap(merge, &search, 0);
+	merge->looked_at += LOOK_MAX - search.looks_left;
+	if (!search.found.runner) {
+		stream->is_waiting = false;
+		return false;
+	}
+	/* It will be the stream's next event again. */
+	stream->at = (uint32_t)(event - stream->ahead);
+	stream->has_begun = (event->flags & (EVENT_BEGIN | EVENT_END)) == EVENT_END;
+	if (merge->forced_count)
+		merge->forced[merge->forced_count - 1].left++;
+	search.found.waiter = stream;
+	merge->forced[merge->forced_count++] = search.found;
+	return true;
+}
+
+uint64_t merge_looked_at(const struct merge *merge)
+{
+	return merge->looked_at;
+}
+
+size_t merge_chunks(const struct merge *merge)
+{
+	return merge->source.chunks;
 }

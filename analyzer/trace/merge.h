@@ -4,12 +4,16 @@
  * a stamp has the last one before it in its stream. At equal stamps a free comes first (it is
  * stamped before the call, an allocation after it), then the lower stream number.
  *
+ * An event that contradicts what is live may wait, see merge_wait; then what it waits for comes
+ * before it, as does all that stands before that in its stream.
+ *
  * A realloc comes at its first stamp with EVENT_BEGIN, and again at its second with EVENT_END; when
  * nothing of other streams lies between, once with both.
  */
 #ifndef XALLOC_TRACE_MERGE_H
 #define XALLOC_TRACE_MERGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +28,8 @@ struct batch {
 	const struct event *event; /* valid until the next merge_next */
 	size_t count;              /* at least 1 */
 	uint32_t stream;           /* from 0 to merge_streams - 1, not the trace's number */
+	/* At stamps below this one no event waits: there is none of another stream so early. */
+	uint64_t alone_before;
 };
 
 /* Called with events some time before they are handed out, to fetch memory ahead; may be NULL. */
@@ -40,5 +46,19 @@ uint64_t merge_last_stamp(const struct merge *merge);
 
 /* 1, or 0 at the end. */
 int merge_next(struct merge *merge, struct batch *batch);
+
+/*
+ * An event of the latest batch, at that stamp, gives back addr, which is not in use (wants_free is
+ * false: it waits for an allocation), or gets addr, which is (wants_free). Is there in another
+ * stream, no later than the clock can be wrong, one that makes it right? Then this is true, the
+ * batch is over, and its events from this one on will come again. Looks at a limited number of
+ * events, and at none when no other stream has one so early.
+ */
+bool merge_wait(struct merge *merge, const struct event *event, uint64_t stamp, uint64_t addr,
+		bool wants_free);
+/* Events that were looked at for that. */
+uint64_t merge_looked_at(const struct merge *merge);
+/* Chunks that were read so far. */
+size_t merge_chunks(const struct merge *merge);
 
 #endif

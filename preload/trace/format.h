@@ -64,6 +64,9 @@ enum xt_usable_rule {
 	XT_USABLE_GLIBC = 1 /* (size + 8) rounded up to 16, at least 32, minus 8 */
 };
 
+/* Stamps of the TSC that are no further apart say nothing of what was first. */
+#define XT_STAMP_ERROR 1u
+
 struct xt_clock_pair {
 	uint64_t stamp; /* in stamp units */
 	uint64_t ns;    /* CLOCK_MONOTONIC at the same moment, within ns_error */

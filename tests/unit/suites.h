@@ -13,6 +13,7 @@
 	X(chunk) \
 	X(records) \
 	X(merge) \
+	X(ties) \
 	X(gaps) \
 	X(damage) \
 	X(hostile) \
