@@ -95,6 +95,9 @@ char *place_prefix(const char *pattern)
 		*to++ = *from;
 	}
 	*to = 0;
+	/* the library puts .PID and .execN before the suffix */
+	if (to - prefix >= 4 && strcmp(to - 4, ".zst") == 0)
+		to[-4] = 0;
 	return prefix;
 }
 

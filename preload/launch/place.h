@@ -17,7 +17,8 @@ void place_check(const char *pattern, const char *path);
 /* The pattern with %p, %e and %% put in; pid 0 leaves NULL where %p stands. */
 char *place_expand(const char *pattern, const char *path, pid_t pid);
 
-/* Of the pattern's last component the part before the first %p or %e. */
+/* What the names of all images begin with: the pattern's last component up to the first %p or %e,
+ * or up to its suffix .zst. */
 char *place_prefix(const char *pattern);
 
 #endif
