@@ -5,7 +5,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "analyzer/base/mem.h"
+#include "analyzer/render/progress.h"
 #include "analyzer/report/process_end.h"
 #include "analyzer/trace/trace_header.h"
 
@@ -25,6 +29,31 @@ void print_error(const char *fmt, ...)
 	free(text);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void tell(void *owner, uint64_t done, uint64_t all)
+{
+	progress_tell(owner, now_ns(), done, all);
+}
+
+void replay_with_progress(struct trace *trace, struct result *result)
+{
+	char *what = xasprintf("reading %s", trace_path(trace));
+	struct progress progress;
+	const struct replay_watch watch = { tell, &progress };
+
+	progress_init(&progress, stderr, what, now_ns());
+	replay_run(trace, result, isatty(STDERR_FILENO) ? &watch : NULL);
+	progress_clear(&progress);
+	free(what);
+}
+
 static int open_analysis(struct analysis *a, const char *path, const struct options *options,
 			 struct err *err)
 {
@@ -37,7 +66,7 @@ static int open_analysis(struct analysis *a, const char *path, const struct opti
 
 	if (trace_open(&a->trace, path, err))
 		return -1;
-	replay_run(a->trace, &a->result);
+	replay_with_progress(a->trace, &a->result);
 	next_path = process_end_next_path(a->trace);
 	has_next = !trace_header_read(&next, next_path, NULL);
 	free(next_path);

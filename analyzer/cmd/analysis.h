@@ -23,6 +23,9 @@ enum status analysis_each(const struct options *options,
 			  void (*show)(const struct analysis *analysis, size_t number,
 				       const struct options *options));
 
+/* replay_run; on a terminal standard error shows how far it is, when it takes long. */
+void replay_with_progress(struct trace *trace, struct result *result);
+
 /* "xalloc-report: ..." on standard error, and for output to a terminal the text's control
  * characters masked. */
 void print_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

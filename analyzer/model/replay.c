@@ -9,6 +9,7 @@
 #include "analyzer/model/live_set.h"
 #include "analyzer/model/peak.h"
 #include "analyzer/model/thread_table.h"
+#include "analyzer/trace/chunk_index.h"
 #include "analyzer/trace/merge.h"
 #include "analyzer/trace/trace_clock.h"
 
@@ -16,6 +17,8 @@
  * transit. */
 #define IN_TRANSIT UINT32_MAX
 #define NO_STREAM UINT32_MAX
+
+#define FILLS_PER_TELL 1024u /* of what merge decodes at a time */
 
 struct transit {
 	struct event event;
@@ -32,6 +35,9 @@ struct stream_state {
 
 struct replay {
 	struct trace *trace;
+	const struct replay_watch *watch; /* NULL: none */
+	const struct merge *merge;        /* for it */
+	uint64_t chunks, fills;
 	struct totals *totals;
 	struct stack_tree *tree;
 	struct stack_totals *stack;
@@ -425,10 +431,22 @@ static bool has_to_wait(const struct replay *replay, struct merge *merge, const 
 	       merge_wait(merge, event, event->stamp1, event->addr, true);
 }
 
+static uint64_t count_chunks(const struct chunk_index *index)
+{
+	uint64_t chunks = 0;
+
+	for (size_t i = 0; i < index->streams; i++)
+		chunks += index->stream[i].count;
+	return chunks;
+}
+
 static void fetch_ahead(void *owner, const struct event *event, size_t count)
 {
-	const struct replay *replay = owner;
+	struct replay *replay = owner;
 
+	if (replay->watch && ++replay->fills % FILLS_PER_TELL == 0)
+		replay->watch->tell(replay->watch->owner, merge_chunks(replay->merge),
+				    replay->chunks);
 	for (size_t i = 0; i < count; i++) {
 		live_set_prefetch(&replay->live, event[i].addr);
 		if (event[i].op == XT_OP_REALLOC)
@@ -511,9 +529,9 @@ static void release(struct replay *replay, uint32_t streams)
 	thread_table_release(&replay->threads);
 }
 
-void replay_run(struct trace *trace, struct result *result)
+void replay_run(struct trace *trace, struct result *result, const struct replay_watch *watch)
 {
-	struct replay replay = { .trace = trace, .totals = &result->totals };
+	struct replay replay = { .trace = trace, .totals = &result->totals, .watch = watch };
 	struct merge *merge;
 	uint32_t streams;
 
@@ -521,6 +539,8 @@ void replay_run(struct trace *trace, struct result *result)
 	replay.peak_stream = NO_STREAM;
 	replay.tree = result->tree;
 	merge = merge_new(trace, result->tree, fetch_ahead, &replay);
+	replay.merge = merge;
+	replay.chunks = count_chunks(trace_chunks(trace));
 	streams = merge_streams(merge);
 	replay.stream = xcalloc(streams, sizeof(*replay.stream));
 	replay.open = xcalloc(streams, sizeof(*replay.open));

@@ -24,9 +24,15 @@ struct result {
 	uint64_t looked_at; /* events looked at ahead of their turn: merge_wait */
 };
 
+/* Who wants to know how far it is: called some hundred times a second, with chunks. */
+struct replay_watch {
+	void (*tell)(void *owner, uint64_t done, uint64_t all);
+	void *owner;
+};
+
 /* Once for each trace. Damage inside it becomes warnings of the trace and lost events, and none is
- * so bad that the rest says nothing. */
-void replay_run(struct trace *trace, struct result *result);
+ * so bad that the rest says nothing. watch may be NULL. */
+void replay_run(struct trace *trace, struct result *result, const struct replay_watch *watch);
 void result_release(struct result *result);
 
 #endif

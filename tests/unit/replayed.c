@@ -21,7 +21,7 @@ static struct replayed replay(const struct trace_builder *builder, bool is_live)
 	unlink(path);
 	close(fd);
 	ck_assert_msg(status == 0, "%s", err.text);
-	replay_run(replayed.trace, &replayed.result);
+	replay_run(replayed.trace, &replayed.result, NULL);
 	check_sums(&replayed.result);
 	return replayed;
 }

@@ -22,6 +22,7 @@
 	X(peak) \
 	X(replay) \
 	X(depth_cut) \
+	X(progress) \
 	X(warnings) \
 	X(texts)
 

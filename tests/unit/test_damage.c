@@ -107,7 +107,7 @@ static enum outcome look(const struct victim *victim, bool *is_equal)
 		ck_assert_ptr_null(replayed.trace);
 		return REFUSED;
 	}
-	replay_run(replayed.trace, &replayed.result);
+	replay_run(replayed.trace, &replayed.result, NULL);
 	check_sums(&replayed.result);
 	*is_equal = !memcmp(&replayed.result.totals, &victim->totals, sizeof(victim->totals));
 	outcome = trace_is_damaged(replayed.trace) ? DAMAGED : INTACT;
@@ -213,7 +213,7 @@ START_TEST(one_chunk)
 
 	flip(&victim, victim.chunk_end[1] - 1, 0x10);
 	ck_assert_int_eq(trace_open(&replayed.trace, victim.path, &err), 0);
-	replay_run(replayed.trace, &replayed.result);
+	replay_run(replayed.trace, &replayed.result, NULL);
 	ck_assert_uint_eq(replayed.result.totals.lost_events, events);
 	ck_assert_uint_eq(replayed.result.totals.events, victim.totals.events - events);
 	ck_assert(has_warning(replayed.trace, "checksum"));
@@ -262,7 +262,7 @@ START_TEST(one_metadata)
 	/* its kind, or its zstd_bytes */
 	flip(&victim, victim.chunk[1] - (_i ? 4 : 64), _i ? 0x01 : 0x70);
 	ck_assert_int_eq(trace_open(&replayed.trace, victim.path, &err), 0);
-	replay_run(replayed.trace, &replayed.result);
+	replay_run(replayed.trace, &replayed.result, NULL);
 	ck_assert(trace_is_damaged(replayed.trace));
 	ck_assert_uint_eq(replayed.result.totals.lost_events, events);
 	ck_assert_uint_eq(replayed.result.totals.events, victim.totals.events - events);
@@ -524,7 +524,7 @@ START_TEST(grows_while_it_is_read)
 
 		atomic_fetch_add(&writer.allowed, 300);
 		ck_assert_int_eq(trace_open(&replayed.trace, path, &err), 0);
-		replay_run(replayed.trace, &replayed.result);
+		replay_run(replayed.trace, &replayed.result, NULL);
 		ck_assert_msg(!trace_is_damaged(replayed.trace), "%s",
 			      trace_warnings(replayed.trace)->text[0]);
 		ck_assert_uint_ge(replayed.result.totals.events, before);
@@ -550,7 +550,7 @@ START_TEST(shrinks_while_it_is_read)
 	setup(&victim, true);
 	ck_assert_int_eq(trace_open(&replayed.trace, victim.path, &err), 0);
 	ck_assert_int_eq(ftruncate(victim.fd, (off_t)victim.chunk[0] + 5), 0);
-	replay_run(replayed.trace, &replayed.result);
+	replay_run(replayed.trace, &replayed.result, NULL);
 	ck_assert(trace_is_damaged(replayed.trace));
 	ck_assert(has_warning(replayed.trace, "can no longer be read"));
 	ck_assert_uint_eq(replayed.result.totals.lost_events, victim.totals.events);
