@@ -128,10 +128,10 @@ static bool is_skipped(const struct victim *victim, uint64_t offset)
 	return offset < slot ? page > 300 : offset > slot + victim->used + 8;
 }
 
-static const struct xt_meta *meta_before(const struct victim *victim, int chunk)
+static uint64_t events_of(const struct victim *victim, int chunk)
 {
-	return (const struct xt_meta *)(victim->builder.bytes + victim->chunk[chunk] -
-					sizeof(struct xt_meta));
+	return builder_meta(&victim->builder, victim->chunk[chunk] - sizeof(struct xt_meta) -
+			    XT_FRAME_HEAD_BYTES).events;
 }
 
 START_TEST(cut_at_every_offset)
@@ -209,7 +209,7 @@ START_TEST(one_chunk)
 	struct victim victim;
 	struct replayed replayed;
 	struct err err;
-	const uint64_t events = (setup(&victim, true), meta_before(&victim, 1)->events);
+	const uint64_t events = (setup(&victim, true), events_of(&victim, 1));
 
 	flip(&victim, victim.chunk_end[1] - 1, 0x10);
 	ck_assert_int_eq(trace_open(&replayed.trace, victim.path, &err), 0);
@@ -228,6 +228,7 @@ START_TEST(not_as_announced)
 	struct trace_builder builder;
 	struct stream_builder *stream;
 	struct replayed replayed;
+	struct xt_meta meta;
 	uint64_t offset;
 
 	builder_init(&builder, 0);
@@ -237,8 +238,9 @@ START_TEST(not_as_announced)
 		stream_alloc(stream, XT_OP_MALLOC, i, 16 * i, 1, NULL, 0);
 	builder.no_checksum = _i == 0;
 	offset = stream_commit(stream);
-	if (_i)
-		((struct xt_meta *)(builder.bytes + offset + XT_FRAME_HEAD_BYTES))->raw_bytes++;
+	meta = builder_meta(&builder, offset);
+	meta.raw_bytes += (unsigned)_i;
+	builder_set_meta(&builder, offset, meta);
 	replayed = replay_of(&builder);
 	ck_assert_uint_eq(replayed.result.totals.allocation_calls, 0);
 	ck_assert_uint_eq(replayed.result.totals.lost_events, 7);
@@ -258,7 +260,7 @@ START_TEST(one_metadata)
 	uint64_t events;
 
 	setup(&victim, true);
-	events = meta_before(&victim, 1)->events;
+	events = events_of(&victim, 1);
 	/* its kind, or its zstd_bytes */
 	flip(&victim, victim.chunk[1] - (_i ? 4 : 64), _i ? 0x01 : 0x70);
 	ck_assert_int_eq(trace_open(&replayed.trace, victim.path, &err), 0);

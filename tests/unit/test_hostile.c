@@ -13,7 +13,7 @@
  * and the good chunks around it are read. */
 START_TEST(bomb)
 {
-	const struct xt_meta meta = { .kind = (uint32_t)_i, .seq = 1, .base = 20, .events = 3 };
+	struct xt_meta meta = { .kind = (uint32_t)_i, .seq = 1, .base = 20, .events = 3 };
 	const uint32_t stack[] = { 16, 17 };
 	uint8_t *zeros = calloc(BOMB_BYTES, 1);
 	struct trace_builder builder;
@@ -28,8 +28,9 @@ START_TEST(bomb)
 		stream_alloc(stream, XT_OP_MALLOC, 0, 16 * i, 1, stack, 2);
 	stream_commit(stream);
 	offset = builder_chunk(&builder, meta, zeros, BOMB_BYTES);
-	((struct xt_meta *)(builder.bytes + offset + XT_FRAME_HEAD_BYTES))->raw_bytes =
-		XT_SLOT_BYTES;
+	meta = builder_meta(&builder, offset);
+	meta.raw_bytes = XT_SLOT_BYTES;
+	builder_set_meta(&builder, offset, meta);
 	ck_assert_uint_lt(builder.size - offset, 2 * XT_SLOT_BYTES);
 	replayed = replay_of(&builder);
 	ck_assert_uint_eq(replayed.result.totals.allocation_calls, 20);

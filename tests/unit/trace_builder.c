@@ -114,6 +114,19 @@ uint64_t builder_chunk(struct trace_builder *builder, struct xt_meta meta, const
 	return offset;
 }
 
+struct xt_meta builder_meta(const struct trace_builder *builder, uint64_t offset)
+{
+	struct xt_meta meta;
+
+	memcpy(&meta, builder->bytes + offset + XT_FRAME_HEAD_BYTES, sizeof(meta));
+	return meta;
+}
+
+void builder_set_meta(struct trace_builder *builder, uint64_t offset, struct xt_meta meta)
+{
+	memcpy(builder->bytes + offset + XT_FRAME_HEAD_BYTES, &meta, sizeof(meta));
+}
+
 struct xt_slot *builder_slot(struct trace_builder *builder, struct xt_slot head, const void *bytes,
 			     uint32_t size)
 {

@@ -49,6 +49,9 @@ uint64_t builder_frame(struct trace_builder *builder, uint32_t magic, const void
 /* Metadata and zstd frame; meta's sizes are filled in. Returns the offset. */
 uint64_t builder_chunk(struct trace_builder *builder, struct xt_meta meta, const void *bytes,
 		       uint32_t size);
+/* The metadata of a chunk, by its offset, and changed metadata into its place. */
+struct xt_meta builder_meta(const struct trace_builder *builder, uint64_t offset);
+void builder_set_meta(struct trace_builder *builder, uint64_t offset, struct xt_meta meta);
 uint64_t builder_window(struct trace_builder *builder, uint32_t slots);
 /* Puts bytes into the next slot of the latest window. Returns the slot for changes by hand; valid
  * until the file grows. */
