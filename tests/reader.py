@@ -18,9 +18,8 @@ PAGE, SLOT, META, STACK_MAX, EVENTS, IDS, RECORDS = 4096, 65536, 64, 12289, 1, 2
 FREE, REALLOC, ALIGNED, FAILED, EXT = 3, 4, 6, 8, 15
 BEGIN = 16  # ours: a realloc's first stamp, from which its old address may be handed out
 FUNCTIONS = {1: "malloc", 2: "calloc", 4: "realloc", 5: "realloc", 6: "aligned", 7: "new"}
-# data is None where it is not whole
+# A Chunk's data is None where it is not whole; an Event's addr is the old address in BEGIN, which has its REALLOC
 Chunk = collections.namedtuple("Chunk", "offset in_slot kind stream seq base first_stamp thread events data")
-# addr is the old address in BEGIN, which has its realloc's event with it
 Event = collections.namedtuple("Event", "stamp stream number op thread addr size node old realloc")
 
 
@@ -42,7 +41,6 @@ class Trace:
         return (magic, size) if HEADER <= magic <= HEADER + 15 and at + 8 + size <= len(self.bytes) else (0, 0)
 
     def walk(self):
-        """All frames, in file order."""
         at = 0
         while at < len(self.bytes):
             magic, size = self.head(at)
@@ -97,11 +95,9 @@ class Trace:
         for stream in sorted(streams):
             end = following = 0
             for seq, chunk in sorted(streams[stream].items()):
-                whole = decode(chunk, events, tree) if chunk.data is not None else 0
-                if chunk.data is not None and whole != chunk.events:
-                    self.damage.append((chunk.offset, "events do not hold"))
-                if seq != following or chunk.base != end:
-                    self.damage.append((chunk.offset, "gap"))
+                whole, bad = decode(chunk, events, tree) if chunk.data is not None else (0, True)
+                if bad or whole != chunk.events or seq != following or chunk.base != end:
+                    self.damage.append((chunk.offset, "%d events, gap of %d" % (whole, chunk.base - end)))
                 missing += (max(chunk.base - end, 0) if seq != following else 0) + max(chunk.events - whole, 0)
                 committed += 0 if chunk.in_slot else whole
                 following, end = seq + 1, chunk.base + chunk.events
@@ -111,13 +107,11 @@ class Trace:
 
 def inflate(frame, size):
     done = subprocess.run(["zstd", "-dcq"], input=frame, capture_output=True, check=False)
-    whole = frame.startswith(ZSTD) and done.returncode == 0 and len(done.stdout) == size
-    return done.stdout if whole else None
+    return done.stdout if frame.startswith(ZSTD) and done.returncode == 0 and len(done.stdout) == size else None
 
 
 def decode(chunk, out, tree):
-    """Appends the chunk's events to `out` up to its end or damage; returns how many. `tree` maps (node, frame id) to
-    a node; a stack is its innermost node, 0 is the empty one."""
+    """Appends the events up to damage, returns how many. tree: (node, frame id) -> node of a stack, 0 the empty one."""
     data, at, count = chunk.data, 0, 0
     stamp, stream, thread, stack = chunk.first_stamp, chunk.stream, chunk.thread, [0]
     last = size = low = low_old = 0
@@ -156,7 +150,7 @@ def decode(chunk, out, tree):
                 at = end
                 continue
             if head & 0x80 or not 1 <= op <= FAILED:
-                break
+                raise IndexError
             at += op in (ALIGNED, FAILED)
             begin = stamp = stamp + (varint() if head & 0x10 else 0)
             stamp += varint() if head & 0x10 and op == REALLOC else 0
@@ -165,7 +159,7 @@ def decode(chunk, out, tree):
                 pops = varint() if pops == 15 else pops
                 pushes = varint() if pushes == 15 else pushes
                 if pops >= len(stack) or len(stack) - pops + pushes > STACK_MAX + 1:
-                    break
+                    raise IndexError
                 del stack[len(stack) - pops:]
                 for _ in range(pushes):
                     stack.append(tree.setdefault((stack[-1], varint()), len(tree) + 1))
@@ -178,17 +172,15 @@ def decode(chunk, out, tree):
             out += [Event(begin, stream, len(out), BEGIN, thread, old, 0, 0, 0, event)] if op == REALLOC else []
             out.append(event)
     except IndexError:
-        pass
-    return count
+        return count, True
+    return count, False
 
 
 class Replay:
-    """What counts, of events in order."""
-
     def __init__(self, events):
         self.events, self.done = events, bytearray(len(events))
         self.live, self.pending = {}, {}  # address -> (bytes, node, thread, number of its call); old address -> realloc
-        self.calls = collections.Counter()  # of threads
+        self.calls, self.moving = collections.Counter(), set()  # allocation calls of threads; reallocs begun to end
         self.steps = []  # (node, bytes, blocks), one for each block that came or went
         self.bytes = self.peak = self.peak_at = self.temporary = self.foreign = self.unseen = 0
         for at in range(len(events)):
@@ -223,19 +215,29 @@ class Replay:
         if event.op == FREE:
             self.went(event.addr, event.thread)
         elif event.op == BEGIN:
-            if event.addr in self.pending:
-                self.step(self.pending[event.addr])
+            self.hand_over(event)
             self.pending[event.addr] = event.realloc
             self.temporary += self.live.get(event.addr, ())[2:] == (event.thread, self.calls[event.thread])
         elif event.op == REALLOC and self.pending.get(event.old) is event:
             self.step(event)
         elif event.op in FUNCTIONS and event.op != REALLOC:
+            self.hand_over(event)
             self.came(event)
 
+    def hand_over(self, event):
+        """Reallocs are over when bytes of their old blocks are handed out; in a circle all go before one comes."""
+        for old, realloc in list(self.pending.items()):
+            is_in = old == event.addr or event.addr - self.live.get(old, (0,))[0] < old < event.addr + event.size
+            if is_in and realloc in self.moving and realloc is not event and self.pending.pop(old, None):
+                self.went(old, None)
+            elif is_in and realloc not in self.moving and self.pending.get(old) is realloc:
+                self.step(realloc)
+
     def step(self, realloc):
-        """Old goes and new comes."""
-        del self.pending[realloc.old]
-        self.went(realloc.old, None)
+        self.moving.add(realloc)
+        self.hand_over(realloc)
+        if self.pending.pop(realloc.old, None):
+            self.went(realloc.old, None)
         self.came(realloc)
 
     def went(self, addr, thread):
@@ -248,8 +250,6 @@ class Replay:
         self.temporary += by == [thread, self.calls[thread]]
 
     def came(self, event):
-        if event.addr in self.pending:
-            self.step(self.pending[event.addr])
         if event.addr in self.live:
             self.unseen += 1
             self.went(event.addr, None)
