@@ -22,14 +22,15 @@ void json_stacks_release(struct json_stacks *json)
 	json->texts = 0;
 }
 
-static char *build_frame(const struct frame_name *frame)
+static char *build_frame(const struct shown_stacks *stacks, const struct frame_name *frame)
 {
+	const struct source_line source = shown_stacks_line(stacks, frame);
 	json_t *value = json_object();
 	char *text;
 
 	json_value_set(value, "function", json_value_text(frame->function));
-	json_value_set(value, "file", json_value_text(""));
-	json_value_set(value, "line", json_value_count(0));
+	json_value_set(value, "file", json_value_text(source.file));
+	json_value_set(value, "line", json_value_count(source.line));
 	json_value_set(value, "module", json_value_text(frame->module ? frame->module->path : ""));
 	json_value_set(value, "offset", json_value_hex(frame->offset));
 	json_value_set(value, "inlined", json_false());
@@ -48,13 +49,15 @@ static const char *get_frame(struct json_stacks *json, const struct frame_name *
 		json->texts = texts;
 	}
 	if (!json->text[frame->number])
-		json->text[frame->number] = build_frame(frame);
+		json->text[frame->number] = build_frame(json->stacks, frame);
 	return json->text[frame->number];
 }
 
 void json_stacks_put(struct json_stacks *json, const struct json_figure *figure, size_t figures,
-		     uint32_t node, bool is_last)
+		     struct shown_walk walk, bool is_last)
 {
+	const struct frame_name *frame;
+	const char *before = "";
 	json_t *value;
 
 	fprintf(json->out, "%s{", json->margin);
@@ -65,12 +68,9 @@ void json_stacks_put(struct json_stacks *json, const struct json_figure *figure,
 		json_decref(value);
 	}
 	fputs("\"frames\": [", json->out);
-	while (node) {
-		const struct frame_name *frame = shown_stacks_frame(json->stacks, node);
-
-		node = shown_stacks_parent(json->stacks, node);
-		fprintf(json->out, "\n%s  %s%s", json->margin, get_frame(json, frame),
-			node ? "," : "");
+	while ((frame = shown_walk_next(&walk))) {
+		fprintf(json->out, "%s\n%s  %s", before, json->margin, get_frame(json, frame));
+		before = ",";
 	}
 	fprintf(json->out, "]}%s\n", is_last ? "" : ",");
 }

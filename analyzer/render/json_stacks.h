@@ -34,9 +34,9 @@ struct json_figure {
 
 /*
  * Writes one element of an array of stacks, with its line break: an object of the figures and of
- * "frames", the innermost first. is_last: no comma follows.
+ * the "frames" of the walk. is_last: no comma follows.
  */
 void json_stacks_put(struct json_stacks *json, const struct json_figure *figure, size_t figures,
-		     uint32_t node, bool is_last);
+		     struct shown_walk walk, bool is_last);
 
 #endif

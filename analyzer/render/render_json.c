@@ -184,7 +184,9 @@ static void put_list(struct json_stacks *json, const struct shown_list *list, en
 			figure[figures++] =
 				(struct json_figure){ "blocks", metric_blocks(sum, metric) };
 		figure[figures++] = (struct json_figure){ "merged", stack->merged };
-		json_stacks_put(json, figure, figures, sum->node, i + 1 == list->count);
+		json_stacks_put(json, figure, figures,
+				shown_stacks_walk(json->stacks, stack, metric),
+				i + 1 == list->count);
 	}
 }
 
@@ -236,10 +238,13 @@ static void render_folded(FILE *out, const struct folded *folded, const struct r
 	fputs("  \"stacks\": [\n", out);
 	json_stacks_init(&json, out, folded->stacks, "    ");
 	for (size_t i = 0; i < folded->list.count; i++) {
-		const struct stack_totals *sum = &folded->list.stack[i]->sum;
-		const struct json_figure weight = { "weight", metric_weight(sum, folded->metric) };
+		const struct shown_stack *stack = folded->list.stack[i];
+		const struct json_figure weight = { "weight",
+						    metric_weight(&stack->sum, folded->metric) };
 
-		json_stacks_put(&json, &weight, 1, sum->node, i + 1 == folded->list.count);
+		json_stacks_put(&json, &weight, 1,
+				shown_stacks_walk(folded->stacks, stack, folded->metric),
+				i + 1 == folded->list.count);
 	}
 	json_stacks_release(&json);
 	fputs("  ]\n}\n", out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/render/render.h"
 
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,17 +225,19 @@ static void put_totals(const struct text *t, const struct summary *s)
 	fprintf(t->out, "%s\n", number_of(totals->failed_calls, "call").text);
 }
 
-/* One line of a stack: equal frames that follow each other are one line. */
-static uint32_t next_line(const struct shown_stacks *stacks, uint32_t node, uint64_t *times)
+/* One line of a stack: frames of the same name that follow each other are one line, for which the
+ * innermost stands. NULL behind the last. */
+static const struct frame_name *next_line(struct shown_walk *walk, uint64_t *times)
 {
-	const uint32_t name = shown_stacks_frame(stacks, node)->name;
+	const struct frame_name *frame = shown_walk_next(walk), *next;
+	struct shown_walk ahead = *walk;
 
-	*times = 0;
-	do {
-		node = shown_stacks_parent(stacks, node);
-		++*times;
-	} while (node && shown_stacks_frame(stacks, node)->name == name);
-	return node;
+	for (*times = 1; frame && (next = shown_walk_next(&ahead)); ++*times) {
+		if (next->name != frame->name)
+			break;
+		*walk = ahead;
+	}
+	return frame;
 }
 
 static void put_function(const struct text *t, const struct frame_name *frame)
@@ -247,19 +250,31 @@ static void put_function(const struct text *t, const struct frame_name *frame)
 	free(name);
 }
 
-static void put_stack(const struct text *t, const struct shown_stacks *stacks, uint32_t leaf)
+/* "  walker.c:42": the whole path is JSON's. */
+static void put_source(const struct text *t, const struct source_line source)
 {
+	const char *slash = strrchr(source.file, '/');
+
+	if (!source.line)
+		return;
+	fputs("  ", t->out);
+	put_clean(t, slash ? slash + 1 : source.file);
+	fprintf(t->out, ":%" PRIu32, source.line);
+}
+
+static void put_stack(const struct text *t, const struct shown_stacks *stacks,
+		      const struct shown_walk start)
+{
+	struct shown_walk walk = start;
+	const struct frame_name *frame;
 	uint64_t lines = 0, hidden, line = 0, times;
 
-	for (uint32_t node = leaf; node; lines++)
-		node = next_line(stacks, node, &times);
+	while (next_line(&walk, &times))
+		lines++;
 	hidden = lines > INNER_LINES + OUTER_LINES ? lines - INNER_LINES - OUTER_LINES : 0;
-	if (!leaf)
+	if (!lines)
 		fputs("      [no stack]\n", t->out);
-	for (uint32_t node = leaf; node; line++) {
-		const struct frame_name *frame = shown_stacks_frame(stacks, node);
-
-		node = next_line(stacks, node, &times);
+	for (walk = start; (frame = next_line(&walk, &times)); line++) {
 		if (hidden && line == INNER_LINES)
 			fprintf(t->out, "      %s... %s%s\n", t->dim,
 				number_of(hidden, "more line").text, t->plain);
@@ -267,6 +282,7 @@ static void put_stack(const struct text *t, const struct shown_stacks *stacks, u
 			continue;
 		fputs("      ", t->out);
 		put_function(t, frame);
+		put_source(t, shown_stacks_line(stacks, frame));
 		if (frame->has_symbol) {
 			fprintf(t->out, "  %sin ", t->dim);
 			put_clean(t, module_base_name(frame->module));
@@ -310,7 +326,7 @@ static void put_table(const struct text *t, const struct summary *s, enum metric
 		if (total)
 			fprintf(t->out, ", %s of %s", number_percent(weight, total).text, whole);
 		putc('\n', t->out);
-		put_stack(t, s->stacks, sum->node);
+		put_stack(t, s->stacks, shown_stacks_walk(s->stacks, list->stack[i], metric));
 	}
 	if (list->count == list->all)
 		return;

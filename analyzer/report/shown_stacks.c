@@ -16,8 +16,11 @@ struct node_state {
 	enum startup_state startup;
 };
 
+#define NO_STACK UINT32_MAX
+
 struct shown_stacks {
 	const struct trace *trace;
+	const struct result *result;
 	const struct stack_tree *tree;
 	struct symbolizer *symbolizer;
 	struct node_state *state; /* by node of the result's tree */
@@ -26,6 +29,7 @@ struct shown_stacks {
 	uint32_t *rank; /* of the nodes of names: their order */
 	struct shown_stack *stack;
 	size_t count, room;
+	uint32_t *next; /* by stack of the result: another that is shown as the same, or NO_STACK */
 	uint64_t elided_calls, truncated_calls;
 };
 
@@ -93,7 +97,9 @@ static struct shown_stack *find_stack(struct shown_stacks *stacks, uint32_t *ind
 			stacks->stack =
 				xreallocarray(stacks->stack, stacks->room, sizeof(*stacks->stack));
 		}
-		stacks->stack[stacks->count] = (struct shown_stack){ .sum.node = shown };
+		stacks->stack[stacks->count] = (struct shown_stack){
+			.sum.node = shown, .first = NO_STACK
+		};
 		index[shown] = (uint32_t)++stacks->count;
 	}
 	return &stacks->stack[index[shown] - 1];
@@ -103,6 +109,7 @@ static void merge(struct shown_stacks *stacks, const struct result *result)
 {
 	uint32_t *index = xcalloc(stacks->names->count, sizeof(*index));
 
+	stacks->next = xcalloc(result->stacks + 1, sizeof(*stacks->next));
 	for (size_t i = 0; i < result->stacks; i++) {
 		const struct stack_totals *from = &result->stack[i];
 		const uint32_t shown = stacks->state[from->node].shown;
@@ -111,6 +118,8 @@ static void merge(struct shown_stacks *stacks, const struct result *result)
 
 		stack_totals_add(&to->sum, from);
 		to->merged++;
+		stacks->next[i] = to->first;
+		to->first = (uint32_t)i;
 		if (root && stacks->names->node[root].value == XT_ID_ELIDED)
 			stacks->elided_calls += from->calls;
 		if (root && stacks->names->node[root].value == XT_ID_TRUNCATED)
@@ -126,6 +135,7 @@ struct shown_stacks *shown_stacks_new(const struct trace *trace, const struct re
 	struct shown_stacks *stacks = xcalloc(1, sizeof(*stacks));
 
 	stacks->trace = trace;
+	stacks->result = result;
 	stacks->tree = result->tree;
 	stacks->symbolizer = symbolizer_new(trace_modules(trace), options, warnings);
 	stacks->names = stack_tree_new();
@@ -142,6 +152,7 @@ void shown_stacks_free(struct shown_stacks *stacks)
 	if (!stacks)
 		return;
 	free(stacks->rank);
+	free(stacks->next);
 	free(stacks->stack);
 	stack_tree_free(stacks->names);
 	symbolizer_free(stacks->symbolizer);
@@ -166,6 +177,52 @@ const struct frame_name *shown_stacks_frame(const struct shown_stacks *stacks, u
 uint32_t shown_stacks_parent(const struct shown_stacks *stacks, uint32_t node)
 {
 	return stack_tree_parent(stacks->names, node);
+}
+
+/* The list goes from the last to the first, so that of equal ones the first is taken. */
+static const struct stack_totals *find_heaviest(const struct shown_stacks *stacks,
+						const struct shown_stack *stack, enum metric metric)
+{
+	const struct stack_totals *best = &stacks->result->stack[stack->first];
+
+	for (uint32_t i = stack->first; i != NO_STACK; i = stacks->next[i]) {
+		const struct stack_totals *one = &stacks->result->stack[i];
+		const uint64_t weight = metric_weight(one, metric);
+		const uint64_t most = metric_weight(best, metric);
+
+		if (weight > most || (weight == most && metric_blocks(one, metric) >=
+								metric_blocks(best, metric)))
+			best = one;
+	}
+	return best;
+}
+
+struct shown_walk shown_stacks_walk(const struct shown_stacks *stacks,
+				    const struct shown_stack *stack, enum metric metric)
+{
+	return (struct shown_walk){ stacks, stack->sum.node,
+				    find_heaviest(stacks, stack, metric)->node };
+}
+
+const struct frame_name *shown_walk_next(struct shown_walk *walk)
+{
+	const struct shown_stacks *stacks = walk->stacks;
+	const struct frame_name *frame;
+
+	if (!walk->shown)
+		return NULL;
+	do { /* over the frames that are not shown, to the one of that name */
+		frame = get_name(stacks, stack_tree_frame(stacks->tree, walk->node));
+		walk->node = stack_tree_parent(stacks->tree, walk->node);
+	} while (walk->node && frame->name != stack_tree_frame(stacks->names, walk->shown));
+	walk->shown = stack_tree_parent(stacks->names, walk->shown);
+	return frame;
+}
+
+struct source_line shown_stacks_line(const struct shown_stacks *stacks,
+				     const struct frame_name *frame)
+{
+	return symbolizer_line(stacks->symbolizer, frame);
 }
 
 struct shown_sum shown_stacks_sum(const struct shown_stacks *stacks, enum metric metric)

@@ -13,12 +13,14 @@
 #include "analyzer/model/replay.h"
 #include "analyzer/model/result.h"
 #include "analyzer/report/metric.h"
+#include "analyzer/symbols/line_table.h"
 #include "analyzer/symbols/symbolizer.h"
 #include "analyzer/trace/trace.h"
 
 struct shown_stack {
 	struct stack_totals sum; /* sum.node is a node for shown_stacks_parent and _frame */
 	uint64_t merged; /* stacks of the result that are shown as this one */
+	uint32_t first; /* one of those; shown_stacks' own */
 };
 
 struct shown_stacks;
@@ -36,9 +38,26 @@ void shown_stacks_free(struct shown_stacks *stacks); /* NULL is fine */
 uint64_t shown_stacks_elided_calls(const struct shown_stacks *stacks);
 uint64_t shown_stacks_truncated_calls(const struct shown_stacks *stacks);
 
-/* The frame of a node that is not 0, and the node of its caller: 0 behind the outermost frame. */
+/* A name of a node that is not 0, and the node of its caller: 0 behind the outermost frame. */
 const struct frame_name *shown_stacks_frame(const struct shown_stacks *stacks, uint32_t node);
 uint32_t shown_stacks_parent(const struct shown_stacks *stacks, uint32_t node);
+
+/*
+ * The frames of a shown stack from the innermost, with their addresses. They are all of one stack of
+ * the result: of those shown as this one, the first that has most of the metric.
+ */
+struct shown_walk {
+	const struct shown_stacks *stacks;
+	uint32_t shown, node; /* the next frame's, in the tree of names and in the result's */
+};
+struct shown_walk shown_stacks_walk(const struct shown_stacks *stacks,
+				    const struct shown_stack *stack, enum metric metric);
+/* NULL behind the outermost frame. */
+const struct frame_name *shown_walk_next(struct shown_walk *walk);
+
+/* Where in the source a frame is. Looked up in each call. */
+struct source_line shown_stacks_line(const struct shown_stacks *stacks,
+				     const struct frame_name *frame);
 
 /* The metric over all stacks; blocks as metric_blocks. */
 struct shown_sum {

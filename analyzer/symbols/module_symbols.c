@@ -10,14 +10,19 @@
 #include "analyzer/base/mem.h"
 #include "analyzer/symbols/elf_file.h"
 #include "analyzer/symbols/function_table.h"
+#include "analyzer/symbols/line_table.h"
 
 #define ENTRY_BYTES 256 /* start-up code without unwind information is at most so long */
 
 struct module_symbols {
+	const struct module *module;
+	const char *debug_dir;
 	struct elf_file file, debug; /* fd -1: not there */
 	struct function_table *table; /* NULL: no function symbols at all */
 	uint64_t entry;
 	Dwarf_CFI *cfi; /* .eh_frame, read for the entry point only; NULL: none */
+	struct line_table *lines; /* NULL: none */
+	bool has_looked_for_lines;
 };
 
 static bool open_file(struct module_symbols *symbols, const struct module *module, char **why)
@@ -49,6 +54,8 @@ struct module_symbols *module_symbols_new(const struct module *module, const cha
 	struct module_symbols *symbols = xcalloc(1, sizeof(*symbols));
 	const bool has_file = open_file(symbols, module, why);
 
+	symbols->module = module;
+	symbols->debug_dir = debug_dir;
 	symbols->debug.fd = -1;
 	if (has_file) {
 		read_entry(symbols);
@@ -72,6 +79,7 @@ void module_symbols_free(struct module_symbols *symbols)
 {
 	if (!symbols)
 		return;
+	line_table_free(symbols->lines);
 	function_table_free(symbols->table);
 	if (symbols->cfi)
 		dwarf_cfi_end(symbols->cfi);
@@ -116,4 +124,28 @@ const char *module_symbols_find(const struct module_symbols *symbols, uint64_t a
 	if (!name && is_entry_code(symbols, addr))
 		name = "_start";
 	return name;
+}
+
+static void open_lines(struct module_symbols *symbols)
+{
+	if (symbols->file.fd >= 0)
+		symbols->lines = line_table_new(symbols->file.elf);
+	if (symbols->lines)
+		return;
+	if (symbols->debug.fd < 0 &&
+	    elf_file_open_debug(&symbols->debug, symbols->module, symbols->debug_dir)) {
+		symbols->debug.fd = -1;
+		return;
+	}
+	symbols->lines = line_table_new(symbols->debug.elf);
+}
+
+struct source_line module_symbols_line(struct module_symbols *symbols, uint64_t addr)
+{
+	if (!symbols->has_looked_for_lines)
+		open_lines(symbols);
+	symbols->has_looked_for_lines = true;
+	if (!symbols->lines)
+		return (struct source_line){ "", 0 };
+	return line_table_find(symbols->lines, addr);
 }

@@ -59,7 +59,7 @@ static struct module_slot *find_slot(const struct symbolizer *s, const struct mo
 	return &s->slot[low];
 }
 
-static const struct module_symbols *open_symbols(struct symbolizer *s, const struct module *module)
+static struct module_symbols *open_symbols(struct symbolizer *s, const struct module *module)
 {
 	struct module_slot *slot = find_slot(s, module);
 	char *why = NULL;
@@ -98,9 +98,10 @@ static void name_address(struct symbolizer *s, struct frame_name *name, const st
 	}
 	name->module = module;
 	name->offset = frame->pc - module->load_bias;
+	name->lookup = name->offset - back;
 	symbols = open_symbols(s, module);
 	if (symbols)
-		symbol = module_symbols_find(symbols, name->offset - back);
+		symbol = module_symbols_find(symbols, name->lookup);
 	name->has_symbol = symbol != NULL;
 	if (symbol)
 		set_text(s, name, demangle_symbol(symbol, s->options.demangle));
@@ -189,6 +190,15 @@ const struct frame_name *symbolizer_get(struct symbolizer *s, uint32_t id,
 	if (!*name)
 		*name = build_name(s, frame);
 	return *name;
+}
+
+struct source_line symbolizer_line(struct symbolizer *s, const struct frame_name *frame)
+{
+	struct module_symbols *symbols = frame->module ? open_symbols(s, frame->module) : NULL;
+
+	if (!symbols)
+		return (struct source_line){ "", 0 };
+	return module_symbols_line(symbols, frame->lookup);
 }
 
 uint32_t symbolizer_name_count(const struct symbolizer *s)

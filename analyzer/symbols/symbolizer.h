@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "analyzer/base/warnings.h"
+#include "analyzer/symbols/line_table.h"
 #include "analyzer/trace/module_map.h"
 #include "preload/trace/format.h"
 
@@ -26,6 +27,7 @@ struct frame_name {
 	const struct module *module; /* NULL: none known */
 	/* The return address at link time; without a module the pc; 0 for reserved frames. */
 	uint64_t offset;
+	uint64_t lookup; /* offset, or the byte before it, which is still of the call */
 	bool has_symbol;
 };
 
@@ -45,6 +47,10 @@ void symbolizer_free(struct symbolizer *symbolizer); /* NULL is fine */
  * then the name is "[unknown]", unless the id is a reserved one). Looked up once and kept. */
 const struct frame_name *symbolizer_get(struct symbolizer *symbolizer, uint32_t id,
 					const struct xt_id *frame);
+
+/* Where in the source a frame of the symbolizer is. Not kept: each call looks it up. The text lives
+ * as long as the symbolizer. */
+struct source_line symbolizer_line(struct symbolizer *symbolizer, const struct frame_name *frame);
 
 /* All names given so far: numbers from 0 to count - 1, and the text of one. */
 uint32_t symbolizer_name_count(const struct symbolizer *symbolizer);
