@@ -97,9 +97,8 @@ static struct shown_stack *find_stack(struct shown_stacks *stacks, uint32_t *ind
 			stacks->stack =
 				xreallocarray(stacks->stack, stacks->room, sizeof(*stacks->stack));
 		}
-		stacks->stack[stacks->count] = (struct shown_stack){
-			.sum.node = shown, .first = NO_STACK
-		};
+		stacks->stack[stacks->count] =
+			(struct shown_stack){ .sum.node = shown, .first = NO_STACK };
 		index[shown] = (uint32_t)++stacks->count;
 	}
 	return &stacks->stack[index[shown] - 1];
@@ -190,8 +189,8 @@ static const struct stack_totals *find_heaviest(const struct shown_stacks *stack
 		const uint64_t weight = metric_weight(one, metric);
 		const uint64_t most = metric_weight(best, metric);
 
-		if (weight > most || (weight == most && metric_blocks(one, metric) >=
-								metric_blocks(best, metric)))
+		if (weight > most ||
+		    (weight == most && metric_blocks(one, metric) >= metric_blocks(best, metric)))
 			best = one;
 	}
 	return best;

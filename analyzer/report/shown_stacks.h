@@ -43,8 +43,8 @@ const struct frame_name *shown_stacks_frame(const struct shown_stacks *stacks, u
 uint32_t shown_stacks_parent(const struct shown_stacks *stacks, uint32_t node);
 
 /*
- * The frames of a shown stack from the innermost, with their addresses. They are all of one stack of
- * the result: of those shown as this one, the first that has most of the metric.
+ * The frames of a shown stack from the innermost, with their addresses. They are all of one stack
+ * of the result: of those shown as this one, the first that has most of the metric.
  */
 struct shown_walk {
 	const struct shown_stacks *stacks;

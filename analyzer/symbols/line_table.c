@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/symbols/line_table.h"
 
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/symbols/name_pool.h"
 
 /* Damaged files can claim any number of ranges, all over each other. */
 #define RANGES_MAX (1u << 24)
@@ -22,6 +24,7 @@ struct line_table {
 	Dwarf *dwarf;
 	struct code_range *range; /* by start */
 	size_t count, room;
+	struct name_pool *joined; /* paths that are not as libdw has them */
 };
 
 static void add_range(struct line_table *table, uint64_t start, uint64_t end, Dwarf_Off unit)
@@ -42,8 +45,7 @@ static void add_unit(struct line_table *table, Dwarf_Die *die)
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
-	while (table->count < RANGES_MAX &&
-	       (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+	while (table->count < RANGES_MAX && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
 		add_range(table, start, end, unit);
 }
 
@@ -82,6 +84,7 @@ struct line_table *line_table_new(Elf *elf)
 		return NULL;
 	table = xcalloc(1, sizeof(*table));
 	table->dwarf = dwarf;
+	table->joined = name_pool_new();
 	while (!dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL))
 		add_unit(table, &die);
 	sort_ranges(table);
@@ -97,8 +100,25 @@ void line_table_free(struct line_table *table)
 	if (!table)
 		return;
 	dwarf_end(table->dwarf);
+	name_pool_free(table->joined);
 	free(table->range);
 	free(table);
+}
+
+/* libdw joins a file with its own directory, which may be relative to the unit's. */
+static const char *join_path(struct line_table *table, Dwarf_Die *die, const char *file)
+{
+	Dwarf_Attribute attribute;
+	const char *dir = dwarf_formstring(dwarf_attr(die, DW_AT_comp_dir, &attribute));
+	const size_t length = dir ? strlen(dir) : 0;
+	char *path;
+
+	if (*file == '/' || !length || (!strncmp(file, dir, length) && file[length] == '/'))
+		return file;
+	path = xasprintf("%s%s%s", dir, dir[length - 1] == '/' ? "" : "/", file);
+	file = name_pool_text(table->joined, name_pool_add(table->joined, path));
+	free(path);
+	return file;
 }
 
 static struct source_line find_in_unit(struct line_table *table, Dwarf_Off unit, uint64_t addr)
@@ -116,7 +136,7 @@ static struct source_line find_in_unit(struct line_table *table, Dwarf_Off unit,
 	file = dwarf_linesrc(line, NULL, NULL);
 	if (!file || !*file || !strcmp(file, "???")) /* libdw's name for none */
 		return found;
-	found.file = file;
+	found.file = join_path(table, &die, file);
 	if (!dwarf_lineno(line, &number) && number > 0)
 		found.line = (uint32_t)number;
 	return found;

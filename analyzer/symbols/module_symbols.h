@@ -4,8 +4,8 @@
  * separate debug file.
  *
  * The first that exists is used: .symtab of the file, .symtab of the debug file with the same build
- * ID, .dynsym of the file. For lines: DWARF of the file, DWARF of the debug file. A debug file alone
- * is enough when the trace has a build ID.
+ * ID, .dynsym of the file. For lines: DWARF of the file, DWARF of the debug file. A debug file
+ * alone is enough when the trace has a build ID.
  */
 #ifndef XALLOC_SYMBOLS_MODULE_SYMBOLS_H
 #define XALLOC_SYMBOLS_MODULE_SYMBOLS_H
