@@ -9,7 +9,8 @@
 #include "analyzer/verify/step_order.h"
 
 #define HUGE_PAGE_MAX (UINT64_C(1) << 30)
-#define TIE_MAX 256u /* steps looked at for one that a contradiction waits for */
+#define LOOK_MAX 256u  /* steps looked at for one that a contradiction waits for */
+#define WAITING_MAX 16u /* longer chains of waiting break by stamp, as circles do */
 
 /* One pass over all steps. */
 struct pass {
@@ -17,58 +18,118 @@ struct pass {
 	const struct raw_trace *trace;
 	struct ledger ledger;
 	uint32_t heap_stream; /* of struct xt_heap, as an index */
+	uint64_t clock_error; /* stamps that far apart may be in the wrong order */
+	struct step_order_facts order;
 };
 
-/* The address that a step takes from the program, or gives to it; 0: none. */
-static uint64_t address_of(const struct step *step, bool *takes)
+/* A step that stands in the way of another: of a realloc either half may. */
+struct need {
+	uint64_t addr;
+	bool wants_free; /* addr is live, and has to be given back before; else the reverse */
+};
+
+static bool gives_back(const struct step *step)
 {
-	*takes = step->op == XT_OP_FREE || (step->op == XT_OP_REALLOC && step->part != STEP_END);
-	return step->op == XT_OP_REALLOC && step->part != STEP_END ? step->old_addr : step->addr;
+	return step->op == XT_OP_FREE || (step->op == XT_OP_REALLOC && step->part != STEP_END);
+}
+
+static bool hands_out(const struct step *step)
+{
+	return step->op != XT_OP_FREE && step->op != XT_OP_FAILED && step->part != STEP_BEGIN;
+}
+
+/* What would have to be before the step, so that it does not contradict what is live? */
+static bool find_need(const struct ledger *ledger, const struct step *step, struct need *need)
+{
+	const bool is_realloc = step->op == XT_OP_REALLOC;
+
+	if (gives_back(step)) {
+		need->addr = is_realloc ? step->old_addr : step->addr;
+		need->wants_free = false;
+		if (!ledger_find(ledger, need->addr))
+			return true;
+	}
+	if (!hands_out(step) || (is_realloc && step->addr == step->old_addr) ||
+	    (step->part == STEP_END && !ledger->moving[step->stream].is_open))
+		return false;
+	need->addr = step->addr;
+	need->wants_free = true;
+	return ledger_find(ledger, need->addr) != NULL;
+}
+
+static bool meets(const struct step *step, const struct need *need)
+{
+	if (need->wants_free)
+		return gives_back(step) && need->addr == (step->op == XT_OP_REALLOC ?
+							  step->old_addr : step->addr);
+	return hands_out(step) && step->addr == need->addr;
+}
+
+/* Streams with a step that waits for another. */
+struct waiting {
+	uint32_t stream[WAITING_MAX];
+	uint32_t count;
+};
+
+static bool is_waiting(const struct waiting *waiting, uint32_t stream)
+{
+	for (uint32_t i = 0; i < waiting->count; i++)
+		if (waiting->stream[i] == stream)
+			return true;
+	return false;
 }
 
 /*
- * At equal stamps no order is known but that of each stream. Where a step contradicts what is live,
- * and one of another stream with the same stamp makes it right, that one comes first.
+ * Stamps that are close say nothing of what was first. Where a step contradicts what is live, and
+ * one of another stream that is no later than the clock can be wrong makes it right, that one comes
+ * first, with all that stands before it in its stream.
  */
-static void settle_tie(struct ledger *ledger, struct step **step, size_t count)
+static void apply(struct pass *pass, const struct step_batch *batch, size_t at,
+		  struct waiting *waiting)
 {
-	bool takes, other_takes;
-	const uint64_t addr = address_of(step[0], &takes);
+	struct ledger *ledger = &pass->ledger;
+	struct step *step = batch->step[at];
+	struct need need;
 	size_t found = 0;
 
-	if (!addr || takes == (ledger_find(ledger, addr) != NULL) || count < 2 ||
-	    step[1]->order != step[0]->order)
-		return;
-	for (size_t i = 1; i < count && i < TIE_MAX && step[i]->order == step[0]->order; i++) {
-		if (!step[i]->is_done && step[i]->stream != step[0]->stream &&
-		    address_of(step[i], &other_takes) == addr && other_takes != takes) {
-			found = i;
-			break;
+	if (pass->order.streams > 1 && waiting->count < WAITING_MAX && at + 1 < batch->visible &&
+	    batch->step[at + 1]->order - step->order <= pass->clock_error &&
+	    find_need(ledger, step, &need)) {
+		waiting->stream[waiting->count++] = step->stream;
+		for (size_t i = at + 1; i < batch->visible && i - at < LOOK_MAX && !found; i++) {
+			const struct step *other = batch->step[i];
+
+			if (other->order - step->order > pass->clock_error)
+				break;
+			if (!other->is_done && !is_waiting(waiting, other->stream) &&
+			    meets(other, &need))
+				found = i;
 		}
+		for (size_t i = at + 1; found && i <= found; i++)
+			if (!batch->step[i]->is_done &&
+			    batch->step[i]->stream == batch->step[found]->stream)
+				apply(pass, batch, i, waiting);
+		waiting->count--;
 	}
-	for (size_t i = 1; found && i <= found; i++)
-		if (!step[i]->is_done && step[i]->stream == step[found]->stream)
-			ledger_apply(ledger, step[i]);
+	if (step->is_done) /* what it waited for had to wait for its stream */
+		return;
+	ledger_apply(ledger, step);
+	if (ledger->facts->has_heap && step->stream == pass->heap_stream &&
+	    step->ordinal == ledger->facts->heap.events && step->part != STEP_BEGIN &&
+	    !ledger->is_second) {
+		pass->account->heap = ledger->heap;
+		pass->account->has_heap = true;
+	}
 }
 
-static bool take(void *owner, struct step **step, size_t count)
+static bool take(void *owner, const struct step_batch *batch)
 {
 	struct pass *pass = owner;
-	struct account *account = pass->account;
-	const struct raw_facts *facts = pass->ledger.facts;
+	struct waiting waiting = { .count = 0 };
 
-	for (size_t i = 0; i < count && !pass->ledger.is_over; i++) {
-		if (step[i]->is_done)
-			continue;
-		settle_tie(&pass->ledger, step + i, count - i);
-		ledger_apply(&pass->ledger, step[i]);
-		if (facts->has_heap && step[i]->stream == pass->heap_stream &&
-		    step[i]->ordinal == facts->heap.events && step[i]->part != STEP_BEGIN &&
-		    !pass->ledger.is_second) {
-			account->heap = pass->ledger.heap;
-			account->has_heap = true;
-		}
-	}
+	for (size_t i = 0; i < batch->count && !pass->ledger.is_over; i++)
+		if (!batch->step[i]->is_done)
+			apply(pass, batch, i, &waiting);
 	return !pass->ledger.is_over;
 }
 
@@ -90,7 +151,7 @@ static uint32_t stream_index(const struct raw_trace *trace, uint32_t stream)
 	return NO_STREAM;
 }
 
-static void run_pass(struct pass *pass, struct step_order_facts *facts)
+static void run_pass(struct pass *pass)
 {
 	struct account *account = pass->account;
 	struct ledger *ledger = &pass->ledger;
@@ -100,13 +161,15 @@ static void run_pass(struct pass *pass, struct step_order_facts *facts)
 	ledger->live_bytes = 0;
 	ledger->live_blocks = 0;
 	ledger->heap = (struct heap_count){ 0 };
+	ledger->moving_count = 0;
 	ledger->moving = xcalloc(pass->trace->chunks + 1, sizeof(*ledger->moving));
 	block_tree_init(&ledger->tree);
 	for (uint32_t i = 0; i < account->threads.count; i++)
 		account->threads.calls[i] = 0;
 	step_decoder_init(&decoder, ledger->facts, &account->stacks, &account->threads,
 			  ledger->report);
-	step_order_run(pass->trace, &decoder, take, pass, facts);
+	step_order_run(pass->trace, &decoder, pass->clock_error, take, pass,
+		       &pass->order);
 	step_decoder_release(&decoder);
 	block_tree_release(&ledger->tree);
 	free(ledger->moving);
@@ -125,8 +188,9 @@ static uint64_t to_ns(const struct xt_header *header, uint64_t stamp)
 			  (to->stamp - from->stamp));
 }
 
-static void finish_totals(struct pass *pass, const struct step_order_facts *facts)
+static void finish_totals(struct pass *pass)
 {
+	const struct step_order_facts *facts = &pass->order;
 	const struct xt_header *header = &pass->trace->header;
 	const struct thread_list *threads = &pass->account->threads;
 	struct verify_totals *t = &pass->account->totals;
@@ -158,7 +222,6 @@ void account_run(struct account *account, const struct raw_trace *trace,
 {
 	struct pass pass = { .account = account, .trace = trace };
 	struct ledger *ledger = &pass.ledger;
-	struct step_order_facts order;
 	uint32_t depth = trace->header.depth;
 
 	*account = (struct account){ 0 };
@@ -171,16 +234,18 @@ void account_run(struct account *account, const struct raw_trace *trace,
 	ledger->is_glibc = trace->header.usable_rule == XT_USABLE_GLIBC;
 	ledger->page_bytes = facts->tunables && strstr(facts->tunables, "hugetlb") ?
 				     HUGE_PAGE_MAX : XT_PAGE_BYTES;
+	/* Of a counter each value is another moment. */
+	pass.clock_error = trace->header.clock == XT_CLOCK_TSC ? XT_STAMP_ERROR : 0;
 	pass.heap_stream = stream_index(trace, facts->heap.stream);
 	account->has_heap = facts->has_heap && !facts->heap.events;
-	run_pass(&pass, &order);
-	finish_totals(&pass, &order);
+	run_pass(&pass);
+	finish_totals(&pass);
 	account->reallocs = ledger->reallocs;
 	account->overtaken = ledger->overtaken;
 	ledger->report = NULL;
 	ledger->is_second = true;
 	if (ledger->peak_change)
-		run_pass(&pass, &order);
+		run_pass(&pass);
 }
 
 void account_release(struct account *account)

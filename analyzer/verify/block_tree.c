@@ -89,35 +89,35 @@ static uint32_t count_up_to(const struct tree_node *leaf, uint64_t addr)
 	return low;
 }
 
-struct held *block_tree_floor(const struct block_tree *tree, uint64_t addr)
+struct neighbours block_tree_around(const struct block_tree *tree, uint64_t addr)
 {
+	struct neighbours found = { NULL, NULL };
+	const struct tree_node *leaf;
 	struct path path;
 	uint32_t at;
 
 	descend(tree, addr, &path);
-	at = count_up_to(path.leaf, addr);
+	leaf = path.leaf;
+	at = count_up_to(leaf, addr);
 	if (at)
-		return &path.leaf->held[at - 1];
-	return path.leaf->before ? &path.leaf->before->held[path.leaf->before->count - 1] : NULL;
-}
-
-struct held *block_tree_above(const struct block_tree *tree, uint64_t addr)
-{
-	struct path path;
-	uint32_t at;
-
-	descend(tree, addr, &path);
-	at = count_up_to(path.leaf, addr);
-	if (at < path.leaf->count)
-		return &path.leaf->held[at];
-	return path.leaf->after ? &path.leaf->after->held[0] : NULL;
+		found.floor = &path.leaf->held[at - 1];
+	else if (leaf->before)
+		found.floor = &leaf->before->held[leaf->before->count - 1];
+	if (at < leaf->count)
+		found.above = &path.leaf->held[at];
+	else if (leaf->after)
+		found.above = &leaf->after->held[0];
+	return found;
 }
 
 struct held *block_tree_at(const struct block_tree *tree, uint64_t addr)
 {
-	struct held *held = block_tree_floor(tree, addr);
+	struct path path;
+	uint32_t at;
 
-	return held && held->addr == addr ? held : NULL;
+	descend(tree, addr, &path);
+	at = count_up_to(path.leaf, addr);
+	return at && path.leaf->held[at - 1].addr == addr ? &path.leaf->held[at - 1] : NULL;
 }
 
 /* node comes to stand behind the child that path leads to, at that level. */

@@ -26,10 +26,12 @@ struct block_tree {
 void block_tree_init(struct block_tree *tree);
 void block_tree_release(struct block_tree *tree);
 
-/* The block with the greatest address up to addr, the one with the least address above it; NULL if
- * there is none. Valid until the next add or remove. */
-struct held *block_tree_floor(const struct block_tree *tree, uint64_t addr);
-struct held *block_tree_above(const struct block_tree *tree, uint64_t addr);
+/* The block with the greatest address up to addr, and the one with the least address above it; NULL
+ * where there is none. Valid until the next add or remove. */
+struct neighbours {
+	struct held *floor, *above;
+};
+struct neighbours block_tree_around(const struct block_tree *tree, uint64_t addr);
 /* The block at addr, or NULL. */
 struct held *block_tree_at(const struct block_tree *tree, uint64_t addr);
 /* There must be none at its address yet; there must be one. */

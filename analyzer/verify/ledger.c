@@ -80,18 +80,29 @@ static void end_moving(struct ledger *ledger, uint32_t stream, uint64_t stamp, b
 /* A block whose realloc is under way and whose bytes are handed out with `held`; the lowest. */
 static const struct held *find_overtaken(const struct ledger *ledger, const struct held *held)
 {
-	const struct held *other = block_tree_floor(&ledger->tree, held->addr);
+	struct neighbours around = block_tree_around(&ledger->tree, held->addr);
 	const uint64_t end = extent_of(ledger, held);
 
-	if (other && other->moving_by != NO_STREAM && extent_of(ledger, other) > held->addr)
-		return other;
-	for (uint64_t at = held->addr;; at = other->addr) {
-		other = block_tree_above(&ledger->tree, at);
-		if (!other || other->addr >= end)
-			return NULL;
-		if (other->moving_by != NO_STREAM)
-			return other;
+	if (around.floor && around.floor->moving_by != NO_STREAM &&
+	    extent_of(ledger, around.floor) > held->addr)
+		return around.floor;
+	while (around.above && around.above->addr < end) {
+		if (around.above->moving_by != NO_STREAM)
+			return around.above;
+		around = block_tree_around(&ledger->tree, around.above->addr);
 	}
+	return NULL;
+}
+
+static void close_unseen(struct ledger *ledger, const struct held *held)
+{
+	const struct held gone = *held;
+
+	check_fail(ledger->report, CHECK_OVERLAP,
+		   "the block at 0x%" PRIx64 " is live and was handed out again", gone.addr);
+	ledger->totals->unseen_frees += !ledger->is_second;
+	block_tree_remove(&ledger->tree, gone.addr);
+	count_live(ledger, &gone, false);
 }
 
 /*
@@ -102,28 +113,22 @@ static const struct held *find_overtaken(const struct ledger *ledger, const stru
 static void make_room(struct ledger *ledger, const struct held *held)
 {
 	const uint64_t end = end_of(held, held->usable);
-	const struct held *other;
-	struct held gone;
+	struct neighbours around;
+	const struct held *over;
 
-	while ((other = find_overtaken(ledger, held)) != NULL)
-		end_moving(ledger, other->moving_by,
-			   ledger->moving[other->moving_by].step.stamp, true);
-	other = block_tree_at(&ledger->tree, held->addr);
-	if (other) {
-		check_fail(ledger->report, CHECK_OVERLAP,
-			   "the block at 0x%" PRIx64 " is live and was handed out again",
-			   other->addr);
-		ledger->totals->unseen_frees += !ledger->is_second;
-		gone = *other;
-		block_tree_remove(&ledger->tree, gone.addr);
-		count_live(ledger, &gone, false);
+	while (ledger->moving_count && (over = find_overtaken(ledger, held)) != NULL)
+		end_moving(ledger, over->moving_by,
+			   ledger->moving[over->moving_by].step.stamp, true);
+	around = block_tree_around(&ledger->tree, held->addr);
+	if (around.floor && around.floor->addr == held->addr) {
+		close_unseen(ledger, around.floor);
+		around = block_tree_around(&ledger->tree, held->addr);
 	}
-	other = block_tree_floor(&ledger->tree, held->addr);
-	if (other && other->moving_by == NO_STREAM && end_of(other, other->usable) > held->addr)
-		say_across(ledger, held, other);
-	other = block_tree_above(&ledger->tree, held->addr);
-	if (other && other->moving_by == NO_STREAM && other->addr < end)
-		say_across(ledger, held, other);
+	if (around.floor && around.floor->moving_by == NO_STREAM &&
+	    end_of(around.floor, around.floor->usable) > held->addr)
+		say_across(ledger, held, around.floor);
+	if (around.above && around.above->moving_by == NO_STREAM && around.above->addr < end)
+		say_across(ledger, held, around.above);
 }
 
 static void count_call(struct ledger *ledger, const struct step *step)
@@ -227,6 +232,7 @@ static void begin_moving(struct ledger *ledger, const struct step *step)
 	struct held *held = ledger_find(ledger, step->old_addr);
 
 	*moving = (struct moving){ .step = *step, .is_open = true };
+	ledger->moving_count++;
 	ledger->reallocs += !ledger->is_second;
 	if (!held) {
 		const struct held *other = block_tree_at(&ledger->tree, step->old_addr);
@@ -252,6 +258,7 @@ static void end_moving(struct ledger *ledger, uint32_t stream, uint64_t stamp, b
 	if (!moving->is_open)
 		return; /* it was over before its second stamp */
 	moving->is_open = false;
+	ledger->moving_count--;
 	if (is_overtaken && !ledger->is_second)
 		ledger->overtaken++;
 	/* Out of the way first: reallocs may hand each other their blocks in a circle. */

@@ -37,6 +37,7 @@ struct ledger {
 	uint64_t page_bytes; /* the greatest unit in which the allocator maps */
 	struct block_tree tree;
 	struct moving *moving; /* by stream */
+	uint32_t moving_count; /* that are open */
 	struct heap_count heap;
 	uint64_t live_bytes, live_blocks;
 	uint64_t changes, peak_change; /* steps that changed what is live; which is the peak */

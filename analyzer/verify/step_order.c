@@ -178,7 +178,7 @@ static void merge_runs(struct order *order, size_t runs)
 	}
 }
 
-/* Each stream's steps before the horizon. */
+/* Each stream's steps before the horizon; none is taken yet. */
 static size_t collect(struct order *order, bool has_horizon, uint64_t horizon)
 {
 	size_t count = 0, runs = 0;
@@ -196,13 +196,12 @@ static size_t collect(struct order *order, bool has_horizon, uint64_t horizon)
 			order->spare = xreallocarray(order->spare, order->capacity,
 						     sizeof(*order->spare));
 		}
-		while (stream->taken < stream->run.count) {
-			struct step *step = &stream->run.step[stream->taken];
+		for (size_t j = stream->taken; j < stream->run.count; j++) {
+			struct step *step = &stream->run.step[j];
 
 			if (has_horizon && step->order >= horizon)
 				break;
 			order->batch[count++] = step;
-			stream->taken++;
 		}
 		if (!runs || order->run[runs - 1] != count)
 			order->run[runs++] = count;
@@ -212,8 +211,25 @@ static size_t collect(struct order *order, bool has_horizon, uint64_t horizon)
 	return count;
 }
 
-void step_order_run(const struct raw_trace *trace, struct step_decoder *decoder,
-		    bool (*take)(void *owner, struct step **step, size_t count), void *owner,
+/* The steps that are so early that all up to `ahead` later are there. */
+static size_t count_own(struct order *order, size_t visible, bool has_horizon, uint64_t horizon,
+			uint64_t ahead)
+{
+	const uint64_t limit = horizon > ahead ? horizon - ahead : 0;
+	size_t count;
+
+	for (count = 0; count < visible; count++) {
+		const struct step *step = order->batch[count];
+
+		if (has_horizon && step->order >= limit)
+			break;
+		order->stream[step->stream].taken++;
+	}
+	return count;
+}
+
+void step_order_run(const struct raw_trace *trace, struct step_decoder *decoder, uint64_t ahead,
+		    bool (*take)(void *owner, const struct step_batch *batch), void *owner,
 		    struct step_order_facts *facts)
 {
 	struct order order = { .trace = trace, .decoder = decoder, .facts = facts };
@@ -227,7 +243,7 @@ void step_order_run(const struct raw_trace *trace, struct step_decoder *decoder,
 	while (goes_on) {
 		uint64_t horizon = 0;
 		uint32_t next = UINT32_MAX;
-		size_t count;
+		struct step_batch batch;
 
 		for (uint32_t i = 0; i < order.streams; i++) {
 			const struct stream *stream = &order.stream[i];
@@ -243,9 +259,11 @@ void step_order_run(const struct raw_trace *trace, struct step_decoder *decoder,
 				next = i;
 			}
 		}
-		count = collect(&order, next != UINT32_MAX, horizon);
-		if (count)
-			goes_on = take(owner, order.batch, count);
+		batch.visible = collect(&order, next != UINT32_MAX, horizon);
+		batch.count = count_own(&order, batch.visible, next != UINT32_MAX, horizon, ahead);
+		batch.step = order.batch;
+		if (batch.count)
+			goes_on = take(owner, &batch);
 		else if (next != UINT32_MAX)
 			load(&order, next);
 		else

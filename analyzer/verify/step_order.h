@@ -5,8 +5,9 @@
  * comes first, then the stream with the lower number.
  *
  * Chunks are decoded whole; what lies before the earliest stamp of what is not decoded yet is
- * merged as one batch. So a batch has all steps of its stamps. Needs memory for about two chunks of
- * each stream.
+ * merged as one batch. The first `count` steps of a batch are its own; behind them stand those of
+ * stamps up to `ahead` later, which the next batch begins with. Needs memory for about two chunks
+ * of each stream.
  */
 #ifndef XALLOC_VERIFY_STEP_ORDER_H
 #define XALLOC_VERIFY_STEP_ORDER_H
@@ -24,10 +25,15 @@ struct step_order_facts {
 	uint64_t last_stamp;
 };
 
+struct step_batch {
+	struct step **step;
+	size_t count, visible; /* at least count */
+};
+
 /* take is called for each batch; when it returns false that is the end. What is wrong goes to the
  * decoder's report. */
-void step_order_run(const struct raw_trace *trace, struct step_decoder *decoder,
-		    bool (*take)(void *owner, struct step **step, size_t count), void *owner,
+void step_order_run(const struct raw_trace *trace, struct step_decoder *decoder, uint64_t ahead,
+		    bool (*take)(void *owner, const struct step_batch *batch), void *owner,
 		    struct step_order_facts *facts);
 
 #endif

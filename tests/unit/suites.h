@@ -24,7 +24,8 @@
 	X(depth_cut) \
 	X(progress) \
 	X(warnings) \
-	X(texts)
+	X(texts) \
+	X(block_tree)
 
 #define DECLARE_SUITE(name) Suite *name##_suite(void);
 SUITES(DECLARE_SUITE)
