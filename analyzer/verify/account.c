@@ -178,14 +178,16 @@ static void run_pass(struct pass *pass)
 static uint64_t to_ns(const struct xt_header *header, uint64_t stamp)
 {
 	const struct xt_clock_pair *from = &header->first_pair, *to;
+	unsigned __int128 ns;
 
 	if (header->last_pair_index != 1 && header->last_pair_index != 2)
 		return 0;
 	to = &header->last_pair[header->last_pair_index - 1];
 	if (to->stamp <= from->stamp || to->ns < from->ns || stamp <= from->stamp)
 		return 0;
-	return (uint64_t)((unsigned __int128)(to->ns - from->ns) * (stamp - from->stamp) /
-			  (to->stamp - from->stamp));
+	ns = (unsigned __int128)(to->ns - from->ns) * (stamp - from->stamp) /
+	     (to->stamp - from->stamp);
+	return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
 static void finish_totals(struct pass *pass)

@@ -150,7 +150,8 @@ static void take_slot(struct raw_trace *trace, uint64_t window, uint32_t number,
 		return;
 	if (slot.kind == XT_KIND_IDS)
 		slot.used = XT_SLOT_BYTES;
-	if (slot.kind > XT_KIND_RECORDS || slot.used > XT_SLOT_BYTES) {
+	if (slot.kind > XT_KIND_RECORDS || slot.used > XT_SLOT_BYTES ||
+	    (slot.kind == XT_KIND_EVENTS && slot.events > XT_SLOT_BYTES)) {
 		check_fail(report, CHECK_FRAMES,
 			   "offset %" PRIu64 ": a slot that cannot be: kind %" PRIu32 ", %" PRIu32
 			   " bytes", at, slot.kind, slot.used);

@@ -111,8 +111,9 @@ static void load(struct order *order, uint32_t number)
 	size_t from;
 
 	/* Nobody holds steps that were taken any more. */
-	memmove(stream->run.step, stream->run.step + stream->taken,
-		(stream->run.count - stream->taken) * sizeof(*stream->run.step));
+	if (stream->taken)
+		memmove(stream->run.step, stream->run.step + stream->taken,
+			(stream->run.count - stream->taken) * sizeof(*stream->run.step));
 	stream->run.count -= stream->taken;
 	stream->taken = 0;
 	wrong = raw_trace_unpack(order->trace, chunk, order->bytes, &size);
