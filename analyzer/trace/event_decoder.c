@@ -98,8 +98,8 @@ static int read_ext(struct event_decoder *decoder, struct xt_cursor *cursor)
 	return payload.bad ? damaged(decoder, "it is cut short") : 1;
 }
 
-/* The node of a stack that was not there before: now its frame has to be one that the trace
- * knows. */
+/* The node of a stack that was not there before. A frame whose entry was lost with the chunk of ids
+ * that held it is no reason to lose the event. */
 static uint32_t add_node(struct event_decoder *decoder, uint32_t node, uint64_t frame)
 {
 	uint32_t child;
@@ -109,8 +109,8 @@ static uint32_t add_node(struct event_decoder *decoder, uint32_t node, uint64_t 
 			decoder->wrong = "the mark of a cut stack stands inside a stack";
 			return 0;
 		}
-	} else if (frame > UINT32_MAX || !frame_table_get(decoder->frames, (uint32_t)frame)) {
-		decoder->wrong = "a frame id is unknown";
+	} else if (frame < XT_ID_FIRST || frame >= XT_IDS_MAX) {
+		decoder->wrong = "a frame id is impossible";
 		return 0;
 	}
 	child = stack_tree_add(decoder->tree, node, (uint32_t)frame);

@@ -90,8 +90,11 @@ static const char *push(struct step_decoder *decoder, uint64_t id)
 	if (id == XT_ID_TRUNCATED || id == XT_ID_ELIDED) {
 		if (depth)
 			return "the mark of a cut stack stands inside a stack";
-	} else if (id > UINT32_MAX || !raw_facts_has_id(decoder->facts, id)) {
-		return "a frame id is unknown";
+	} else if (id < XT_ID_FIRST || id >= XT_IDS_MAX) {
+		return "a frame id is impossible";
+	} else if (!raw_facts_has_id(decoder->facts, id) && !decoder->misses_ids) {
+		decoder->misses_ids = true;
+		check_fail(decoder->report, CHECK_EVENTS, "frame id %" PRIu64 " is not in the trace", id);
 	}
 	if (id > decoder->greatest_id)
 		decoder->greatest_id = id;

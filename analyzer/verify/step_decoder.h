@@ -44,6 +44,7 @@ struct step_decoder {
 	uint64_t stamp, addr, size, usable;
 	uint8_t low, old_low;
 	uint64_t greatest_id; /* that the chunk uses */
+	bool misses_ids;      /* that was said */
 };
 
 void step_decoder_init(struct step_decoder *decoder, const struct raw_facts *facts,

@@ -280,7 +280,7 @@ END_TEST
 
 START_TEST(what_no_recorder_writes)
 {
-	const uint32_t good[] = { 16 }, unknown[] = { 16, XT_ID_FIRST + IDS }, inside[] = { 16, 2 };
+	const uint32_t good[] = { 16 }, beyond[] = { 16, XT_IDS_MAX }, inside[] = { 16, 2 };
 	const uint32_t reserved[] = { 3 }, none[] = { 0 };
 	const struct {
 		uint8_t byte[6];
@@ -312,16 +312,16 @@ START_TEST(what_no_recorder_writes)
 		teardown(&fixture);
 	}
 	setup(&fixture);
-	stream_alloc(fixture.stream, XT_OP_MALLOC, 0, 0x10, 1, unknown, 2);
-	expect_wrong(&fixture, 0, "a frame id is unknown");
+	stream_alloc(fixture.stream, XT_OP_MALLOC, 0, 0x10, 1, beyond, 2);
+	expect_wrong(&fixture, 0, "a frame id is impossible");
 	teardown(&fixture);
 	setup(&fixture);
 	stream_alloc(fixture.stream, XT_OP_MALLOC, 0, 0x10, 1, reserved, 1);
-	expect_wrong(&fixture, 0, "a frame id is unknown");
+	expect_wrong(&fixture, 0, "a frame id is impossible");
 	teardown(&fixture);
 	setup(&fixture);
 	stream_alloc(fixture.stream, XT_OP_MALLOC, 0, 0x10, 1, none, 1);
-	expect_wrong(&fixture, 0, "a frame id is unknown");
+	expect_wrong(&fixture, 0, "a frame id is impossible");
 	teardown(&fixture);
 	setup(&fixture);
 	stream_alloc(fixture.stream, XT_OP_MALLOC, 0, 0x10, 1, inside, 2);
