@@ -272,6 +272,9 @@ void frame_scan(struct chunk_index *index, struct trace_file *file, enum scan_wh
 		if (offset >= file->size)
 			break;
 		next = scan_frame(&scan, offset);
+		/* Where the file ended is no boundary once it has grown. */
+		if (next != LOOK_AGAIN && file->is_live && next >= file->size)
+			break;
 		if (next != LOOK_AGAIN) {
 			offset = next;
 			scan.looks_left = looks;
