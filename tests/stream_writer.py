@@ -64,7 +64,7 @@ class StreamTrace(Trace):
         super().write(path)
         with open(path, "rb") as file:
             whole = file.read()
-        end = next(f.offset for f in frames(path) if f.magic == FRAME_TOTALS)
+        end = next((f.offset for f in frames(path) if f.magic == FRAME_TOTALS), len(whole))
         out = whole[:THREADS] + struct.pack("<II", len(self.streams), self.usable_rule) + whole[USABLE_RULE + 4:end]
         for number, stream in enumerate(s for s in self.streams if s.events):
             chunk = self.chunk(KIND_EVENTS, stream.data, events=stream.events, last_stamp=stream.stamp,
@@ -72,9 +72,11 @@ class StreamTrace(Trace):
             meta = list(struct.unpack(CHUNK_META, chunk[8:72]))
             meta[1], meta[7], meta[8] = number, number, 100 + number
             out += struct.pack("<II", FRAME_CHUNK, 64) + struct.pack(CHUNK_META, *meta) + chunk[72:]
-        totals = struct.unpack("<QQQQ", whole[end + 8:end + 40])
-        out += struct.pack("<IIQQQQ", FRAME_TOTALS, TOTALS_BYTES, totals[0] + sum(bool(s.events) for s in self.streams),
-                           sum(stream.events for stream in self.streams), *totals[2:])
+        if whole[end:]:
+            totals = struct.unpack("<QQQQ", whole[end + 8:end + 40])
+            chunks = totals[0] + sum(bool(s.events) for s in self.streams)
+            out += struct.pack("<IIQQQQ", FRAME_TOTALS, TOTALS_BYTES, chunks, sum(s.events for s in self.streams),
+                               *totals[2:])
         with open(path, "wb") as file:
             file.write(out)
         return path

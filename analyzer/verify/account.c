@@ -219,6 +219,41 @@ static void finish_totals(struct pass *pass)
 	t->threads += !has_main;
 }
 
+static int compare_stamps(const void *left, const void *right)
+{
+	const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/*
+ * A call is written when it has returned. A thread that was in a free when the process ended had
+ * perhaps given its block back already, and another had it by then. So each contradiction needs a
+ * thread of its own that has no event after it.
+ */
+static bool end_explains(struct ledger *ledger)
+{
+	const uint64_t count = ledger->contradictions;
+	const struct thread_list *threads = ledger->threads;
+	uint32_t silent = 0;
+	uint64_t *last;
+	bool explains = count && count <= CONTRADICTIONS_MAX;
+
+	if (!explains)
+		return false;
+	last = xcalloc(threads->count, sizeof(*last));
+	memcpy(last, threads->last_stamp, threads->count * sizeof(*last));
+	qsort(last, threads->count, sizeof(*last), compare_stamps);
+	qsort(ledger->contradiction, count, sizeof(*last), compare_stamps);
+	for (uint64_t i = 0; i < count; i++) {
+		while (silent < threads->count && last[silent] < ledger->contradiction[i])
+			silent++;
+		explains &= silent > i;
+	}
+	free(last);
+	return explains;
+}
+
 void account_run(struct account *account, const struct raw_trace *trace,
 		 const struct raw_facts *facts, struct verify_report *report)
 {
@@ -244,6 +279,8 @@ void account_run(struct account *account, const struct raw_trace *trace,
 	finish_totals(&pass);
 	account->reallocs = ledger->reallocs;
 	account->overtaken = ledger->overtaken;
+	account->contradictions = ledger->contradictions;
+	account->is_excused = end_explains(ledger);
 	ledger->report = NULL;
 	ledger->is_second = true;
 	if (ledger->peak_change)

@@ -22,6 +22,10 @@ struct account {
 	struct heap_count heap; /* at the moment when the allocator was asked */
 	bool has_heap;
 	uint64_t reallocs, overtaken; /* of a block; over before their second stamp */
+	/* Live blocks that were handed out again, in part or whole; the end of the process can
+	 * explain all of them: each by the free of another thread that never returned. */
+	uint64_t contradictions;
+	bool is_excused;
 };
 
 /* Fails the checks of events, blocks and threads on the way. */

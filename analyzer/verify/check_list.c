@@ -92,15 +92,32 @@ void check_skip(struct verify_report *report, enum check_id id, const char *fmt,
 	va_end(args);
 }
 
+static void forget(struct verify_check *check)
+{
+	strlist_release(&check->problems);
+	check->problem_count = 0;
+	free(check->text);
+}
+
 void check_void(struct verify_report *report, enum check_id id, const char *why)
 {
 	struct verify_check *check = &report->check[id];
 
-	strlist_release(&check->problems);
-	check->problem_count = 0;
+	forget(check);
 	check->state = VERIFY_NOT_CHECKED;
-	free(check->text);
 	check->text = xstrdup(why);
+}
+
+void check_excuse(struct verify_report *report, enum check_id id, const char *fmt, ...)
+{
+	struct verify_check *check = &report->check[id];
+	va_list args;
+
+	forget(check);
+	check->state = VERIFY_OK;
+	va_start(args, fmt);
+	check->text = format(fmt, args);
+	va_end(args);
 }
 
 void check_equal(struct verify_report *report, enum check_id id, const char *figure, char *stack,

@@ -42,6 +42,9 @@ void check_skip(struct verify_report *report, enum check_id id, const char *fmt,
 	__attribute__((format(printf, 3, 4)));
 /* It should not have been made, and why: whatever came of it is forgotten. */
 void check_void(struct verify_report *report, enum check_id id, const char *why);
+/* What came of it has an explanation: it holds, and this is what was looked at. */
+void check_excuse(struct verify_report *report, enum check_id id, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 /* The two ways differ; takes stack. Nothing when the numbers are equal. */
 void check_equal(struct verify_report *report, enum check_id id, const char *figure, char *stack,
 		 uint64_t said, uint64_t second);

@@ -57,12 +57,22 @@ static uint64_t end_of(const struct held *held, uint64_t bytes)
 	return end;
 }
 
+static void note_contradiction(struct ledger *ledger)
+{
+	if (ledger->is_second)
+		return;
+	if (ledger->contradictions < CONTRADICTIONS_MAX)
+		ledger->contradiction[ledger->contradictions] = ledger->stamp;
+	ledger->contradictions++;
+}
+
 static void say_across(struct ledger *ledger, const struct held *held, const struct held *other)
 {
 	const struct held *low = held->addr < other->addr ? held : other;
 	const struct held *high = low == held ? other : held;
 	const bool is_requested = end_of(low, low->size) > high->addr;
 
+	note_contradiction(ledger);
 	check_fail(ledger->report, is_requested ? CHECK_OVERLAP : CHECK_USABLE_OVERLAP,
 		   "%" PRIu64 " bytes at 0x%" PRIx64 " (usable: %" PRIu64
 		   ") reach into the block at 0x%" PRIx64, low->size, low->addr, low->usable,
@@ -98,6 +108,7 @@ static void close_unseen(struct ledger *ledger, const struct held *held)
 {
 	const struct held gone = *held;
 
+	note_contradiction(ledger);
 	check_fail(ledger->report, CHECK_OVERLAP,
 		   "the block at 0x%" PRIx64 " is live and was handed out again", gone.addr);
 	ledger->totals->unseen_frees += !ledger->is_second;
@@ -273,7 +284,9 @@ static void end_moving(struct ledger *ledger, uint32_t stream, uint64_t stamp, b
 void ledger_apply(struct ledger *ledger, struct step *step)
 {
 	step->is_done = 1;
+	ledger->stamp = step->stamp;
 	ledger->threads->has_event[step->thread] = true;
+	ledger->threads->last_stamp[step->thread] = step->stamp;
 	switch (step->op) {
 	case XT_OP_FREE:
 		give_back(ledger, step);

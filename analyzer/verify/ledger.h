@@ -23,6 +23,8 @@ struct moving {
 	bool is_open;
 };
 
+#define CONTRADICTIONS_MAX 256u
+
 struct ledger {
 	/* Not its own. What is counted goes to them in the first pass; in the second only the
 	 * stacks' peak figures do. */
@@ -43,6 +45,10 @@ struct ledger {
 	uint64_t changes, peak_change; /* steps that changed what is live; which is the peak */
 	uint64_t peak_stamp;
 	uint64_t reallocs, overtaken; /* of a block; over before their second stamp */
+	/* When live blocks were handed out again, or parts of them: the first of these stamps. */
+	uint64_t contradiction[CONTRADICTIONS_MAX];
+	uint64_t contradictions;
+	uint64_t stamp; /* of the step that is applied */
 };
 
 void ledger_apply(struct ledger *ledger, struct step *step);

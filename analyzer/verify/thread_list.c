@@ -10,6 +10,7 @@ void thread_list_release(struct thread_list *list)
 {
 	free(list->thread);
 	free(list->calls);
+	free(list->last_stamp);
 	free(list->has_event);
 }
 
@@ -33,6 +34,8 @@ uint32_t thread_list_index(struct thread_list *list, uint32_t number, uint32_t *
 		list->capacity = list->capacity * 2 + 16;
 		list->thread = xreallocarray(list->thread, list->capacity, sizeof(*list->thread));
 		list->calls = xreallocarray(list->calls, list->capacity, sizeof(*list->calls));
+		list->last_stamp = xreallocarray(list->last_stamp, list->capacity,
+						 sizeof(*list->last_stamp));
 		list->has_event = xreallocarray(list->has_event, list->capacity,
 						sizeof(*list->has_event));
 	}
@@ -40,6 +43,7 @@ uint32_t thread_list_index(struct thread_list *list, uint32_t number, uint32_t *
 		(list->count - low) * sizeof(*list->thread));
 	list->thread[low] = (struct listed_thread){ number, *tid, list->count };
 	list->calls[list->count] = 0;
+	list->last_stamp[list->count] = 0;
 	list->has_event[list->count] = false;
 	return list->count++;
 }

@@ -14,6 +14,7 @@ struct listed_thread {
 struct thread_list {
 	struct listed_thread *thread;
 	uint64_t *calls; /* allocation calls so far, by index */
+	uint64_t *last_stamp; /* of its latest event so far, by index */
 	bool *has_event;
 	uint32_t count, capacity;
 };

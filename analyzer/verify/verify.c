@@ -70,6 +70,20 @@ static bool is_whole(const struct verify_report *report)
 	       !has_failed(report, CHECK_RECORDER_TOTALS) && !has_failed(report, CHECK_COMPLETE);
 }
 
+/* Threads may have been in the middle of calls when the process ended. */
+static bool may_be_in_calls(const struct raw_trace *trace)
+{
+	const struct xt_header *header = &trace->header;
+
+	if (header->state != XT_STATE_ENDED || header->exit_kind != XT_EXIT_STATUS)
+		return true;
+	/* A thread that goes on during a clean end leaves slots behind. */
+	for (size_t i = 0; i < trace->chunks; i++)
+		if (trace->chunk[i].is_slot && trace->chunk[i].meta.kind == XT_KIND_EVENTS)
+			return true;
+	return false;
+}
+
 static void describe(const struct raw_trace *trace, const struct account *account,
 		     struct verify_report *report)
 {
@@ -91,6 +105,13 @@ static void describe(const struct raw_trace *trace, const struct account *accoun
 		check_skip(report, CHECK_USABLE_SIZES, "usable sizes are known of glibc only");
 	}
 	check_say(report, CHECK_USABLE_OVERLAP, "nor of their usable bytes");
+	if (account->is_excused && may_be_in_calls(trace)) {
+		check_excuse(report, CHECK_OVERLAP, "%" PRIu64
+			     " blocks were handed out again while the call that gave them back had "
+			     "not returned", account->contradictions);
+		if (has_failed(report, CHECK_USABLE_OVERLAP))
+			check_excuse(report, CHECK_USABLE_OVERLAP, "the same");
+	}
 	check_say(report, CHECK_USABLE_SIZES, "each block has what glibc gives for its request");
 	check_say(report, CHECK_REALLOCS,
 		  "%" PRIu64 " of a block, %" PRIu64 " over before they returned; %" PRIu64
