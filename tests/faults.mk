@@ -6,7 +6,7 @@
 fault_source_1 := analyzer/model/replay.c
 fault_source_2 := analyzer/model/replay.c
 fault_source_3 := analyzer/model/replay.c
-fault_source_4 := analyzer/model/replay.c
+fault_source_4 := analyzer/model/transit.c
 fault_source_5 := analyzer/model/replay.c
 fault_source_6 := analyzer/model/replay.c
 fault_source_7 := analyzer/trace/merge_stream.c

@@ -8,50 +8,14 @@
 #include "analyzer/model/depth_cut.h"
 #include "analyzer/model/live_set.h"
 #include "analyzer/model/peak.h"
+#include "analyzer/model/replay_state.h"
 #include "analyzer/model/thread_table.h"
+#include "analyzer/model/transit.h"
 #include "analyzer/trace/chunk_index.h"
 #include "analyzer/trace/merge.h"
 #include "analyzer/trace/trace_clock.h"
 
-/* A block whose realloc has begun and not ended: entry.size is the stream, the rest stands in its
- * transit. */
-#define IN_TRANSIT UINT32_MAX
-#define NO_STREAM UINT32_MAX
-
 #define FILLS_PER_TELL 1024u /* of what merge decodes at a time */
-
-struct transit {
-	struct event event;
-	struct block old; /* addr 0: the trace does not know it */
-	bool is_open;
-	uint32_t next; /* of a chain, see end_overtaken */
-};
-
-struct stream_state {
-	uint32_t thread_number, thread; /* the latest, and its index */
-	bool has_thread;
-	struct transit *transit; /* NULL until its first realloc that takes a while */
-};
-
-struct replay {
-	struct trace *trace;
-	const struct replay_watch *watch; /* NULL: none */
-	const struct merge *merge;        /* for it */
-	uint64_t chunks, fills;
-	struct totals *totals;
-	struct stack_tree *tree;
-	struct stack_totals *stack;
-	size_t stacks, stack_capacity;
-	struct live_set live;
-	struct thread_table threads;
-	struct stream_state *stream;
-	uint32_t *open; /* streams whose transit is open */
-	uint32_t transits; /* how many */
-	bool is_glibc; /* usable sizes follow its rule */
-	struct peak peak;
-	uint64_t peak_low, peak_high; /* stamps around the peak */
-	uint32_t peak_stream;         /* its next stamp is peak_high; NO_STREAM: known */
-};
 
 static struct stack_totals *stack_at(struct replay *replay, uint32_t node, uint32_t *index)
 {
@@ -70,7 +34,7 @@ static struct stack_totals *stack_at(struct replay *replay, uint32_t node, uint3
 	return &replay->stack[*value];
 }
 
-static uint32_t thread_of(struct replay *replay, uint32_t number, uint32_t thread_number)
+uint32_t replay_thread(struct replay *replay, uint32_t number, uint32_t thread_number)
 {
 	struct stream_state *stream = &replay->stream[number];
 
@@ -89,17 +53,6 @@ static inline uint64_t *latest_of(struct replay *replay, uint32_t thread)
 	thread = 0;
 #endif
 	return &replay->threads.thread[thread].latest_addr;
-}
-
-/* Is this step a new peak? Then when it was: between this stamp and the stream's next one. */
-static inline bool step(struct replay *replay, const struct event *event, uint32_t stream)
-{
-	if (!peak_step(&replay->peak, replay->stack, replay->stacks))
-		return false;
-	replay->peak_low = event->stamp1;
-	replay->peak_high = event->stamp1;
-	replay->peak_stream = event->flags & EVENT_STAMPED ? NO_STREAM : stream;
-	return true;
 }
 
 static inline void look_for_peak_high(struct replay *replay, const struct event *event)
@@ -138,11 +91,9 @@ static void count_function(struct totals *totals, uint8_t op)
 	}
 }
 
-/* The part that all calls share which return a block. Without the step, for a realloc has more to
- * do in it. */
-static void add_block(struct replay *replay, const struct event *event, uint32_t stream)
+void replay_add_block(struct replay *replay, const struct event *event, uint32_t stream)
 {
-	const uint32_t thread = thread_of(replay, stream, event->thread);
+	const uint32_t thread = replay_thread(replay, stream, event->thread);
 	struct block *block = live_set_find(&replay->live, event->addr);
 	struct stack_totals *stack;
 	uint32_t index;
@@ -170,104 +121,7 @@ static void add_block(struct replay *replay, const struct event *event, uint32_t
 	*latest_of(replay, thread) = event->addr;
 }
 
-/* Where the bytes that the allocator keeps for a block end. */
-static uint64_t end_of(const struct replay *replay, uint64_t addr, uint64_t size)
-{
-	uint64_t bytes = size ? size : 1, end;
-
-	if (replay->is_glibc)
-		bytes = size < 24 ? 24 : ((size + 8 + 15) & ~UINT64_C(15)) - 8;
-	return __builtin_add_overflow(addr, bytes, &end) ? UINT64_MAX : end;
-}
-
-/* The open transit whose old block has bytes in addr .. end; of several the lowest in memory.
- * transits: none. */
-static uint32_t find_overtaken(const struct replay *replay, uint64_t addr, uint64_t end)
-{
-	uint64_t lowest = UINT64_MAX;
-	uint32_t found = replay->transits;
-
-	for (uint32_t i = 0; i < replay->transits; i++) {
-		const struct block *old = &replay->stream[replay->open[i]].transit->old;
-
-		if (old->addr && old->addr < lowest && old->addr < end &&
-		    end_of(replay, old->addr, old->size) > addr) {
-			lowest = old->addr;
-			found = i;
-		}
-	}
-	return found;
-}
-
-/* The first half of ending a transit: it is not open any more, its old block not in the live
- * set. */
-static void take_transit(struct replay *replay, uint32_t stream)
-{
-	struct transit *transit = replay->stream[stream].transit;
-	uint32_t at = 0;
-
-	while (replay->open[at] != stream)
-		at++;
-	replay->open[at] = replay->open[--replay->transits];
-	transit->is_open = false;
-	if (transit->old.addr)
-		live_set_remove(&replay->live,
-				live_set_find(&replay->live, transit->old.addr));
-}
-
-/* The second half, the step. */
-static bool end_transit(struct replay *replay, uint32_t stream)
-{
-	const struct transit *transit = replay->stream[stream].transit;
-
-	if (transit->old.addr) {
-#if XALLOC_FAULT != 4
-		peak_remove(&replay->peak, &replay->stack[transit->old.stack], transit->old.size);
-#endif
-		replay->totals->realloc_frees++;
-	}
-	add_block(replay, &transit->event, stream);
-	return step(replay, &transit->event, stream);
-}
-
-/*
- * A block is about to be handed out. Bytes of it that belonged to a block in transit say that this
- * realloc is over: that is a step before this one. Where that realloc put its new block another may
- * have been in transit, which was over before, and so on: from the end of this chain on. Each is no
- * longer open before the next is looked for, so a circle ends too.
- */
-static void end_overtaken(struct replay *replay, const struct event *event)
-{
-	const struct event *coming = event;
-	uint32_t chain = NO_STREAM;
-
-	for (;;) {
-		const uint32_t at =
-			find_overtaken(replay, coming->addr,
-				       end_of(replay, coming->addr, coming->size));
-		uint32_t stream = chain;
-
-		if (at < replay->transits) {
-			stream = replay->open[at];
-			take_transit(replay, stream);
-			replay->stream[stream].transit->next = chain;
-			chain = stream;
-		} else if (chain == NO_STREAM) {
-			return;
-		} else {
-			const struct transit *transit = replay->stream[stream].transit;
-
-			chain = transit->next;
-			if (end_transit(replay, stream)) /* before its second stamp */
-				replay->peak_low = transit->event.stamp0;
-		}
-		coming = chain == NO_STREAM ? event : &replay->stream[chain].transit->event;
-	}
-}
-
-/* A block is given back by thread: is it one that it allocated with no allocation call of its own
- * since? */
-static void count_temporary(struct replay *replay, const struct block *block, uint32_t thread)
+void replay_count_temporary(struct replay *replay, const struct block *block, uint32_t thread)
 {
 	if (block->thread != thread || *latest_of(replay, thread) != block->addr)
 		return;
@@ -275,18 +129,10 @@ static void count_temporary(struct replay *replay, const struct block *block, ui
 	replay->totals->temporary_calls++;
 }
 
-/* NULL as well when its realloc has begun: then it is no longer the program's. */
-static struct block *find_known(const struct replay *replay, uint64_t addr)
-{
-	struct block *block = live_set_find(&replay->live, addr);
-
-	return block && block->stack != IN_TRANSIT ? block : NULL;
-}
-
 static void do_free(struct replay *replay, const struct event *event, uint32_t stream)
 {
-	const uint32_t thread = thread_of(replay, stream, event->thread);
-	struct block *block = find_known(replay, event->addr);
+	const uint32_t thread = replay_thread(replay, stream, event->thread);
+	struct block *block = replay_find(replay, event->addr);
 
 	replay->totals->free_calls++;
 	if (!block) {
@@ -297,7 +143,7 @@ static void do_free(struct replay *replay, const struct event *event, uint32_t s
 		replay->totals->foreign_frees++;
 		return;
 	}
-	count_temporary(replay, block, thread);
+	replay_count_temporary(replay, block, thread);
 	peak_remove(&replay->peak, &replay->stack[block->stack], block->size);
 	live_set_remove(&replay->live, block);
 	replay->totals->freed_blocks++;
@@ -306,57 +152,19 @@ static void do_free(struct replay *replay, const struct event *event, uint32_t s
 /* The usual realloc: nothing of other streams comes between its stamps, and none is in transit. */
 static void do_whole_realloc(struct replay *replay, const struct event *event, uint32_t stream)
 {
-	const uint32_t thread = thread_of(replay, stream, event->thread);
+	const uint32_t thread = replay_thread(replay, stream, event->thread);
 	struct block *block = live_set_find(&replay->live, event->old_addr);
 
 	if (block) {
-		count_temporary(replay, block, thread);
+		replay_count_temporary(replay, block, thread);
 		peak_remove(&replay->peak, &replay->stack[block->stack], block->size);
 		live_set_remove(&replay->live, block);
 		replay->totals->realloc_frees++;
 	} else {
 		replay->totals->foreign_frees++;
 	}
-	add_block(replay, event, stream);
-	step(replay, event, stream);
-}
-
-static void begin_realloc(struct replay *replay, const struct event *event, uint32_t stream)
-{
-	const uint32_t thread = thread_of(replay, stream, event->thread);
-	struct block *block = find_known(replay, event->old_addr);
-	struct transit *transit = replay->stream[stream].transit;
-
-	if (!transit) {
-		transit = xcalloc(1, sizeof(*transit));
-		replay->stream[stream].transit = transit;
-	}
-	transit->event = *event;
-	transit->is_open = true;
-	replay->open[replay->transits++] = stream;
-	transit->old = (struct block){ 0 };
-	if (!block) {
-		replay->totals->foreign_frees++;
-		return;
-	}
-#if XALLOC_FAULT == 4
-	peak_remove(&replay->peak, &replay->stack[block->stack], block->size);
-#endif
-	count_temporary(replay, block, thread);
-	transit->old = *block;
-	block->stack = IN_TRANSIT;
-	block->size = stream;
-}
-
-static void finish_realloc(struct replay *replay, const struct event *event, uint32_t stream)
-{
-	const struct transit *transit = replay->stream[stream].transit;
-
-	if (!transit->is_open)
-		return; /* its old address was handed out before */
-	take_transit(replay, stream);
-	end_overtaken(replay, event);
-	end_transit(replay, stream);
+	replay_add_block(replay, event, stream);
+	replay_step(replay, event, stream);
 }
 
 static void do_realloc(struct replay *replay, const struct event *event, uint32_t stream)
@@ -364,16 +172,16 @@ static void do_realloc(struct replay *replay, const struct event *event, uint32_
 	const unsigned both = EVENT_BEGIN | EVENT_END;
 
 #if XALLOC_FAULT == 6
-	*latest_of(replay, thread_of(replay, stream, event->thread)) = 0;
+	*latest_of(replay, replay_thread(replay, stream, event->thread)) = 0;
 #endif
 	if (!replay->transits && (event->flags & both) == both) {
 		do_whole_realloc(replay, event, stream);
 		return;
 	}
 	if (event->flags & EVENT_BEGIN)
-		begin_realloc(replay, event, stream);
+		transit_begin(replay, event, stream);
 	if (event->flags & EVENT_END)
-		finish_realloc(replay, event, stream);
+		transit_finish(replay, event, stream);
 }
 
 /* A realloc that comes in halves is one event. */
@@ -395,14 +203,14 @@ static void do_event(struct replay *replay, const struct event *event, uint32_t 
 #if XALLOC_FAULT == 9
 		replay->totals->allocation_calls++;
 #endif
-		thread_of(replay, stream, event->thread);
+		replay_thread(replay, stream, event->thread);
 		replay->totals->failed_calls++;
 		break;
 	default:
 		if (replay->transits)
-			end_overtaken(replay, event);
-		add_block(replay, event, stream);
-		step(replay, event, stream);
+			transit_end_overtaken(replay, event);
+		replay_add_block(replay, event, stream);
+		replay_step(replay, event, stream);
 		break;
 	}
 }
@@ -419,15 +227,15 @@ static bool has_to_wait(const struct replay *replay, struct merge *merge, const 
 	if (event->op == XT_OP_FAILED)
 		return false;
 	if (event->op == XT_OP_FREE)
-		return !find_known(replay, event->addr) &&
+		return !replay_find(replay, event->addr) &&
 		       merge_wait(merge, event, event->stamp0, event->addr, false);
-	if (event->flags & EVENT_BEGIN && !find_known(replay, event->old_addr))
+	if (event->flags & EVENT_BEGIN && !replay_find(replay, event->old_addr))
 		return merge_wait(merge, event, event->stamp0, event->old_addr, false);
 	if (event->op == XT_OP_REALLOC &&
 	    (!(event->flags & EVENT_END) || event->addr == event->old_addr ||
 	     (is_second_half(event) && !transit->is_open)))
 		return false;
-	return find_known(replay, event->addr) &&
+	return replay_find(replay, event->addr) &&
 	       merge_wait(merge, event, event->stamp1, event->addr, true);
 }
 

@@ -7,8 +7,8 @@
 #include "analyzer/base/mem.h"
 
 #define BLOCK_BYTES 65536u
-/* Under our eyes a recorder makes chunks of free space, and the file longer or shorter: a frame of a
- * running process is damaged when it looks so this often, and again. */
+/* Under our eyes a recorder makes chunks of free space, and the file longer or shorter: a frame of
+ * a running process is damaged when it looks so this often, and again. */
 #define LIVE_LOOKS 3
 #define LOOK_AGAIN UINT64_MAX /* in place of an offset */
 #define WINDOW_HEAD_BYTES (XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES)

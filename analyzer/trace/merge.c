@@ -27,7 +27,7 @@ struct forced {
 	bool is_half; /* of the last, a realloc, only the first half */
 };
 #define FORCED_MAX 16 /* deeper chains of waiting break by stamp, as circles do */
-#define LOOK_MAX 256  /* events that are looked at for one that waits */
+#define LOOK_MAX 256  /* events and streams that are looked at for one that waits */
 
 struct merge {
 	struct merge_source source;
@@ -354,8 +354,10 @@ static void search_stream(struct merge *merge, struct search *search, struct mer
 /* The streams of the heap from that place down whose next event is not too late. */
 static void search_heap(struct merge *merge, struct search *search, uint32_t at)
 {
-	if (at >= merge->waiting || merge->heap[at].key.stamp > search->limit)
+	if (at >= merge->waiting || merge->heap[at].key.stamp > search->limit ||
+	    !search->looks_left)
 		return;
+	search->looks_left--;
 	if (!merge->heap[at].stream->is_waiting)
 		search_stream(merge, search, merge->heap[at].stream);
 	search_heap(merge, search, 2 * at + 1);

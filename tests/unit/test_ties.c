@@ -210,7 +210,7 @@ START_TEST(how_far)
 END_TEST
 
 /* Foreign frees are nobody's match. Alone at their stamps they cost nothing (0); with an event of
- * another thread at the same stamp, a look at that (1). */
+ * another thread at the same stamp, a look at that thread and at two of its events (1). */
 START_TEST(foreign_frees_cost_nothing)
 {
 	enum { COUNT = 300000 };
@@ -225,7 +225,7 @@ START_TEST(foreign_frees_cost_nothing)
 	}
 	totals = finish(&fixture, &looked_at);
 	ck_assert_uint_eq(totals.foreign_frees, COUNT);
-	ck_assert_uint_le(looked_at, _i ? 2 * COUNT : 0);
+	ck_assert_uint_le(looked_at, _i ? 3 * COUNT : 0);
 	ck_assert_uint_ge(looked_at, _i ? COUNT : 0);
 }
 END_TEST
@@ -242,7 +242,7 @@ START_TEST(bounded_work)
 		for (int thread = 0; thread < THREADS; thread++)
 			give(&fixture, thread, T, 0x100000 + 16 * i);
 	ck_assert_uint_eq(finish(&fixture, &looked_at).foreign_frees, THREADS * COUNT);
-	ck_assert_uint_le(looked_at, (uint64_t)THREADS * COUNT * (THREADS - 1) * 32);
+	ck_assert_uint_le(looked_at, (uint64_t)THREADS * COUNT * (THREADS - 1) * 33);
 }
 END_TEST
 

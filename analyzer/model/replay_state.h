@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a replay keeps, for replay.c and transit.c. */
+#ifndef XALLOC_MODEL_REPLAY_STATE_H
+#define XALLOC_MODEL_REPLAY_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/model/live_set.h"
+#include "analyzer/model/peak.h"
+#include "analyzer/model/replay.h"
+#include "analyzer/model/result.h"
+#include "analyzer/model/thread_table.h"
+#include "analyzer/trace/event.h"
+#include "analyzer/trace/merge.h"
+#include "analyzer/trace/stack_tree.h"
+#include "analyzer/trace/trace.h"
+
+/* A block whose realloc has begun and not ended: entry.size is the stream, the rest stands in its
+ * transit. */
+#define IN_TRANSIT UINT32_MAX
+#define NO_STREAM UINT32_MAX
+
+struct transit {
+	struct event event;
+	struct block old; /* addr 0: the trace does not know it */
+	bool is_open;
+	uint32_t next; /* of a chain, see transit_end_overtaken */
+};
+
+struct stream_state {
+	uint32_t thread_number, thread; /* the latest, and its index */
+	bool has_thread;
+	struct transit *transit; /* NULL until its first realloc that takes a while */
+};
+
+struct replay {
+	struct trace *trace;
+	const struct replay_watch *watch; /* NULL: none */
+	const struct merge *merge;        /* for it */
+	uint64_t chunks, fills;
+	struct totals *totals;
+	struct stack_tree *tree;
+	struct stack_totals *stack;
+	size_t stacks, stack_capacity;
+	struct live_set live;
+	struct thread_table threads;
+	struct stream_state *stream;
+	uint32_t *open; /* streams whose transit is open */
+	uint32_t transits; /* how many */
+	bool is_glibc; /* usable sizes follow its rule */
+	struct peak peak;
+	uint64_t peak_low, peak_high; /* stamps around the peak */
+	uint32_t peak_stream;         /* its next stamp is peak_high; NO_STREAM: known */
+};
+
+/* The index of a thread that has an event in a stream. */
+uint32_t replay_thread(struct replay *replay, uint32_t number, uint32_t thread_number);
+/* The part that all calls share which return a block. Without the step, for a realloc has more to
+ * do in it. */
+void replay_add_block(struct replay *replay, const struct event *event, uint32_t stream);
+/* A block is given back by thread: is it one that it allocated with no allocation call of its own
+ * since? */
+void replay_count_temporary(struct replay *replay, const struct block *block, uint32_t thread);
+
+/* Is this step a new peak? Then when it was: between this stamp and the stream's next one. */
+static inline bool replay_step(struct replay *replay, const struct event *event, uint32_t stream)
+{
+	if (!peak_step(&replay->peak, replay->stack, replay->stacks))
+		return false;
+	replay->peak_low = event->stamp1;
+	replay->peak_high = event->stamp1;
+	replay->peak_stream = event->flags & EVENT_STAMPED ? NO_STREAM : stream;
+	return true;
+}
+
+/* NULL as well when its realloc has begun: then it is no longer the program's. */
+static inline struct block *replay_find(const struct replay *replay, uint64_t addr)
+{
+	struct block *block = live_set_find(&replay->live, addr);
+
+	return block && block->stack != IN_TRANSIT ? block : NULL;
+}
+
+#endif
