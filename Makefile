@@ -54,7 +54,7 @@ unit_obj := $(unit_src:%.c=$(BUILD)/obj/%.o)
 control_bin := $(foreach o,O0 O2,$(control_src:controls/%.c=$(BUILD)/controls/%.$(o)))
 prog_bin := $(prog_src:tests/progs/%.c=$(BUILD)/progs/%)
 
-.PHONY: all check check-long check-headers check-layers clean demo deps help install tests uninstall
+.PHONY: all check check-long check-headers check-layers clean demo deps deps-long help install tests uninstall
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -197,6 +197,11 @@ $(BUILD)/progs/%: tests/progs/%.c $(BUILD)/flags
 
 tests: all $(BUILD)/unit-tests $(control_bin) $(prog_bin) $(oracle_bin) $(fault_bin)
 
+deps-long:
+ifndef NO_DEPS
+	@tests/install-deps --long
+endif
+
 deps:
 ifndef NO_DEPS
 	@tests/install-deps
@@ -212,7 +217,7 @@ check: deps
 	@$(MAKE) --no-print-directory NO_DEPS=1 tests
 	@BUILD='$(abspath $(BUILD))' tests/run
 
-check-long: deps
+check-long: deps deps-long
 	$(refuse_odd_path)
 	@$(MAKE) --no-print-directory NO_DEPS=1 tests
 	@BUILD='$(abspath $(BUILD))' tests/run --long
