@@ -70,6 +70,7 @@ help:
 	@echo '  check-headers  the same'
 	@echo '  tests          build all that the tests need, and run none'
 	@echo '  deps           install missing packages with the system package manager'
+	@echo '  deps-long      what the slow tests need besides'
 	@echo '  install        to $$(DESTDIR)$$(PREFIX)'
 	@echo '  uninstall      remove what install put there'
 	@echo '  clean          remove build/'
