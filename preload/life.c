@@ -33,6 +33,7 @@
 #include "preload/sys/text.h"
 #include "preload/tls.h"
 
+#define TOTALS_TRIES 1000
 #define PAIR_EVERY (1u << 22) /* stamps: some 20 ms */
 
 volatile uint32_t *life_word;
@@ -393,6 +394,7 @@ static void finish(void *arg, int is_private)
 {
 	struct xt_header *h = file_header;
 	const struct finish_job *job = arg;
+	int tries;
 
 	__atomic_store_n(&h->state, XT_STATE_DRAINING, __ATOMIC_RELEASE);
 	if (tls.stream)
@@ -401,7 +403,9 @@ static void finish(void *arg, int is_private)
 	records_close_slot();
 	ids_close_block();
 	slots_commit_left(is_private);
-	commit_totals(ids_bound());
+	/* The file's lock may be another thread's: a clean end without totals reads as a cut file. */
+	for (tries = 0; commit_totals(ids_bound()) == -EAGAIN && tries < TOTALS_TRIES; tries++)
+		sys_call0(SYS_sched_yield);
 	life_refresh_clock();
 	h->threads = streams_threads();
 	h->exit_status = job->status;

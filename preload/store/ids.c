@@ -8,7 +8,7 @@
 #include "preload/sys/sysmem.h"
 
 #define BLOCK_IDS (XT_SLOT_BYTES / (uint32_t)sizeof(struct xt_id))
-#define BLOCKS_MAX 8192u /* 33 million ids */
+#define BLOCKS_MAX (XT_IDS_MAX / BLOCK_IDS)
 
 /* The first block begins at id 0: its reserved entries are never written. */
 static struct {
