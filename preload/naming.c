@@ -92,10 +92,9 @@ void naming_session_text(const struct naming_process *p, char *text, size_t room
 }
 
 int naming_expand(char *path, size_t room, const char *pattern, const char *directory,
-		  const char *execfn, uint32_t pid)
+		  const char *name, uint32_t pid)
 {
 	struct text t = text_init(path, room);
-	const char *slash = text_last(execfn, '/');
 
 	if (*pattern != '/') {
 		text_add(&t, directory);
@@ -105,7 +104,7 @@ int naming_expand(char *path, size_t room, const char *pattern, const char *dire
 		if (*pattern == '%' && pattern[1] == 'p')
 			text_add_number(&t, pid);
 		else if (*pattern == '%' && pattern[1] == 'e')
-			text_add(&t, slash ? slash + 1 : execfn);
+			text_add(&t, name);
 		else if (*pattern == '%' && pattern[1] == '%')
 			text_add(&t, "%");
 		else {

@@ -28,7 +28,7 @@ void naming_session_text(const struct naming_process *p, char *text, size_t room
 
 /* The pattern with %p, %e and %% put in, made absolute by `directory`. -1: too long. */
 int naming_expand(char *path, size_t room, const char *pattern, const char *directory,
-		  const char *execfn, uint32_t pid);
+		  const char *name, uint32_t pid);
 
 /*
  * An open, empty, locked file without its final name, in the directory of `path`. Returns the
