@@ -2,14 +2,10 @@
 #include "preload/unwind/unwind.h"
 
 #include <stddef.h>
-#include <sys/uio.h>
 
-#include "preload/sys/syscall.h"
+#include "preload/unwind/readable.h"
 #include "preload/unwind/rows.h"
 
-/* A stack is at most so large for an rbp that lies in it to be trusted without a probe. */
-#define PAGES_AT_ONCE 16u
-#define STACK_BYTES_MAX (64ull << 20)
 #define FIND_FRAMES_MAX 4096
 
 static struct {
@@ -37,9 +33,9 @@ void unwind_state_init(struct unwind_state *u)
 	/* glibc keeps a thread's descriptor at the top of its stack; the main thread's lies
 	 * elsewhere, but a fork child's main thread may be on any thread's stack. */
 	__asm__("movq %%fs:0x10, %0" : "=r"(self));
-	if (unwind.main_stack_top - here <= STACK_BYTES_MAX)
+	if (unwind.main_stack_top - here <= READABLE_STACK_BYTES_MAX)
 		u->stack_top = unwind.main_stack_top;
-	if (self - here <= STACK_BYTES_MAX && (!u->stack_top || self < u->stack_top))
+	if (self - here <= READABLE_STACK_BYTES_MAX && (!u->stack_top || self < u->stack_top))
 		u->stack_top = self;
 	u->stack_from = u->stack_top & ~4095ull;
 }
@@ -52,83 +48,6 @@ uint32_t unwind_ids_max(void)
 void unwind_forget_rows(uint64_t start, uint64_t end)
 {
 	rows_forget(start, end);
-}
-
-/* Outside of the thread's own stack: asked of the kernel, once for each page of a run of pages. */
-static __attribute__((noinline)) int probe(struct unwind_state *u, uint64_t addr)
-{
-	struct iovec to, from;
-	uint64_t word, page = addr & ~4095ull;
-
-	if (addr & 7)
-		return 0;
-	if (addr >= u->probed_from && addr < u->probed_to)
-		return 1;
-	to = (struct iovec){ &word, 8 };
-	from = (struct iovec){ (void *)addr, 8 };
-	if (sys_call6(SYS_process_vm_readv, sys_call0(SYS_getpid), (long)&to, 1, (long)&from, 1,
-		      0) != 8)
-		return 0;
-	if (page == u->probed_to)
-		u->probed_to += 4096;
-	else if (page + 4096 == u->probed_from)
-		u->probed_from = page;
-	else {
-		u->probed_from = page;
-		u->probed_to = page + 4096;
-	}
-	return 1;
-}
-
-/* Are these pages all readable? One byte of each is asked for. */
-static int are_pages_readable(uint64_t from, uint64_t to)
-{
-	struct iovec local, remote[PAGES_AT_ONCE];
-	char bytes[PAGES_AT_ONCE];
-	unsigned i, n;
-
-	for (; from < to; from += n * 4096ull) {
-		n = (to - from) / 4096 < PAGES_AT_ONCE ? (unsigned)((to - from) / 4096)
-						       : PAGES_AT_ONCE;
-		for (i = 0; i < n; i++)
-			remote[i] = (struct iovec){ (void *)(from + i * 4096ull), 1 };
-		local = (struct iovec){ bytes, n };
-		if (sys_call6(SYS_process_vm_readv, sys_call0(SYS_getpid), (long)&local, 1,
-			      (long)remote, n, 0) != (long)n)
-			return 0;
-	}
-	return 1;
-}
-
-/*
- * addr lies below what is known of the thread's own stack, or elsewhere. The known part grows
- * downwards over pages without a gap: a stack that the program made right below, with a guard page
- * between, is not part of it.
- */
-static __attribute__((noinline)) int look_at(struct unwind_state *u, uint64_t addr)
-{
-	const uint64_t page = addr & ~4095ull;
-
-	if (addr & 7)
-		return 0;
-	if (addr < u->stack_from && u->stack_from - addr <= STACK_BYTES_MAX &&
-	    are_pages_readable(page, u->stack_from)) {
-		u->stack_from = page;
-		return 1;
-	}
-	return probe(u, addr);
-}
-
-/*
- * May the word at addr be read? With right unwind information it always may: the program itself is
- * about to. But a wrong row must not lead out of the stack, and its words are asked for before they
- * are read.
- */
-static inline int is_readable(struct unwind_state *u, uint64_t addr, uint64_t shift)
-{
-	if (__builtin_expect(addr >= u->stack_from && addr < u->stack_top && !(addr & 7), 1))
-		return 1;
-	return shift ? 0 : look_at(u, addr);
 }
 
 /* shift: from an address to where a copy of the stack holds its word; 0: the stack itself. */
