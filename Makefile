@@ -68,6 +68,7 @@ help:
 	@echo '  check-long     check, and the slow tests'
 	@echo '  check-layers   only the tests of the tree: includes, headers, lengths, licences'
 	@echo '  check-headers  the same'
+	@echo '  bench-unwind   the unwinder against libunwind: ns and instructions an event'
 	@echo '  tests          build all that the tests need, and run none'
 	@echo '  deps           install missing packages with the system package manager'
 	@echo '  deps-long      what the slow tests need besides'
@@ -194,7 +195,7 @@ $(BUILD)/progs/%: tests/progs/%.c $(BUILD)/flags
 	$(say) CC $@
 	$(Q)$(CC) $(CONTROL_CFLAGS) -O2 -o $@ $<
 
--include tests/oracle/oracle.mk tests/faults.mk
+-include tests/oracle/oracle.mk tests/faults.mk tests/bench/bench.mk
 
 tests: all $(BUILD)/unit-tests $(control_bin) $(prog_bin) $(oracle_bin) $(fault_bin)
 

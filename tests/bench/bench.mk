@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# make bench-unwind: the unwinder against libunwind's unw_backtrace.
+
+.PHONY: bench-unwind
+
+bench_dir := $(BUILD)/bench
+bench_unwind_bin := $(bench_dir)/unwind-ours $(bench_dir)/unwind-libunwind
+
+# Stacks as most programs have them: no frame pointers, rbp is a register like others.
+$(bench_dir)/shapes.o: private CFLAGS += -fomit-frame-pointer -fno-optimize-sibling-calls
+$(bench_dir)/%.o: tests/bench/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(CC) $(BASE) $(WARN) $(CFLAGS) -c -o $@ $<
+
+# As a hook is compiled.
+$(bench_dir)/unwinder_ours.o: tests/bench/unwinder_ours.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(CC) $(BASE) $(WARN) $(PRELOAD_CFLAGS) -fvisibility=default -c -o $@ $<
+
+$(bench_dir)/libunwinder.so: $(bench_dir)/unwinder_ours.o $(filter $(BUILD)/obj/preload/unwind/%.o \
+		$(BUILD)/obj/preload/sys/%.o,$(preload_obj))
+	$(say) LD $@
+	$(Q)$(CC) -shared -Wl,-z,now -Wl,-z,defs -Wl,--gc-sections -o $@ $^
+
+$(bench_dir)/unwind-ours: $(bench_dir)/unwind_main.o $(bench_dir)/shapes.o $(bench_dir)/libunwinder.so
+	$(say) LD $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -Wl,-rpath,'$$ORIGIN'
+
+$(bench_dir)/unwind-libunwind: $(bench_dir)/unwind_main.o $(bench_dir)/shapes.o \
+		$(bench_dir)/unwinder_libunwind.o
+	$(say) LD $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lunwind
+
+bench-unwind: $(bench_unwind_bin)
+	@BUILD='$(abspath $(BUILD))' python3 tests/bench/bench_unwind.py
+
+-include $(wildcard $(bench_dir)/*.d)

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The recorder's unwinder without the recorder: the very objects of preload/unwind, in a library,
+ * so that the program's frames are not taken for our own. What they need of the recorder's store
+ * stands here.
+ */
+#include "tests/bench/unwinder.h"
+
+#include <stddef.h>
+
+#include "preload/modules.h"
+#include "preload/store/ids.h"
+#include "preload/unwind/unwind.h"
+
+#define DEPTH_MAX 1024
+
+extern char **environ;
+
+static struct unwind_state state;
+static uint32_t ids[DEPTH_MAX * 2];
+static uint32_t next_id = XT_ID_FIRST;
+static uint64_t frames;
+
+uint32_t ids_add(uint64_t pc, uint32_t epoch, uint32_t flags)
+{
+	(void)pc;
+	(void)epoch;
+	(void)flags;
+	return next_id++;
+}
+
+void modules_note(const struct dl_find_object *object)
+{
+	(void)object;
+}
+
+uint32_t modules_epoch(void)
+{
+	return 0;
+}
+
+void unwinder_init(void)
+{
+	/* all frames of main's callers lie below the environment */
+	unwind_init(DEPTH_MAX, (uint64_t)(uintptr_t)environ & ~4095ull);
+	unwind_state_init(&state);
+}
+
+void unwinder_event(void)
+{
+	frames += unwind_walk(&state, __builtin_frame_address(0), ids);
+}
+
+uint64_t unwinder_frames(void)
+{
+	return frames;
+}
