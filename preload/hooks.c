@@ -257,7 +257,7 @@ static void check_modules(void *arg, int is_private)
 {
 	(void)arg;
 	(void)is_private;
-	modules_check();
+	modules_check(1);
 }
 
 HOOK int dlclose(void *handle)
@@ -266,8 +266,10 @@ HOOK int dlclose(void *handle)
 
 	if (!real.ready)
 		real_resolve();
+	unwind_closing(1);
 	result = real.dlclose(handle);
 	if (life_word && *life_word == LIFE_RECORDING)
 		stack_run(check_modules, NULL);
+	unwind_closing(0);
 	return result;
 }

@@ -332,7 +332,7 @@ int life_fork_begins(const uint64_t *fp)
 
 	if (!life_word || *life_word != LIFE_RECORDING)
 		return 0;
-	unwind_state_init(&unwind);
+	unwind_state_init(&unwind, NULL);
 	return tls.guard || unwind_is_in_handler(&unwind, fp);
 }
 

@@ -6,9 +6,11 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/uio.h>
 
 #include "preload/store/records.h"
 #include "preload/sys/say.h"
+#include "preload/sys/syscall.h"
 #include "preload/sys/sysmem.h"
 #include "preload/sys/text.h"
 #include "preload/unwind/object.h"
@@ -30,6 +32,7 @@ struct known {
 	_Atomic uintptr_t start;
 	struct range range;
 	struct link_map *map;
+	uint64_t first_bytes; /* a hash of them; 0: they could not be read */
 	uint32_t index;
 };
 
@@ -139,6 +142,29 @@ static struct range write_record(uint32_t index, struct dl_find_object found)
 	return (struct range){ module.map_start, module.map_end };
 }
 
+/*
+ * The ELF header, program headers and mostly the build ID tell one library from another that came
+ * to the same place. Asked of the kernel: the module may be unmapped meanwhile.
+ */
+static uint64_t first_bytes(uint64_t start)
+{
+	uint64_t word[64], hash = 1;
+	unsigned piece, i;
+
+	for (piece = 0; piece < 4; piece++) {
+		const struct iovec to = { word, sizeof(word) };
+		const struct iovec from = { (void *)(uintptr_t)(start + piece * sizeof(word)),
+					    sizeof(word) };
+
+		if (sys_call6(SYS_process_vm_readv, sys_call0(SYS_getpid), (long)&to, 1,
+			      (long)&from, 1, 0) != (long)sizeof(word))
+			return 0;
+		for (i = 0; i < 64; i++)
+			hash = (hash ^ word[i]) * 0x9E3779B97F4A7C15ull, hash ^= hash >> 29;
+	}
+	return hash;
+}
+
 /* A free entry, now ours. */
 static struct known *entry_take(void)
 {
@@ -176,10 +202,11 @@ void modules_note(const struct dl_find_object *object)
 	k->map = object->dlfo_link_map;
 	k->index = atomic_fetch_add(&modules.indexes, 1);
 	k->range = write_record(k->index, *object);
+	k->first_bytes = first_bytes(k->range.start);
 	atomic_store_explicit(&k->start, (uintptr_t)object->dlfo_map_start, memory_order_release);
 }
 
-void modules_check(void)
+void modules_check(int is_close)
 {
 	uint32_t count = known_count(), i;
 
@@ -191,7 +218,8 @@ void modules_check(void)
 		if (start == START_NONE || start == START_BUSY)
 			continue;
 		if (_dl_find_object((void *)start, &now) == 0 && now.dlfo_link_map == k->map &&
-		    (uintptr_t)now.dlfo_map_start == start)
+		    (uintptr_t)now.dlfo_map_start == start &&
+		    (!is_close || first_bytes(k->range.start) == k->first_bytes))
 			continue;
 		if (atomic_compare_exchange_strong(&k->start, &start, START_BUSY)) {
 			const struct xt_unload gone = { k->index, atomic_fetch_add_explicit(

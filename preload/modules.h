@@ -20,7 +20,8 @@ uint32_t modules_epoch(void);
 void modules_note(const struct dl_find_object *object);
 
 /* Which modules are still there? When one is not: its unload record, a new epoch,
- * unwind_forget_rows. */
-void modules_check(void);
+ * unwind_forget_rows. is_close: also where another has come to the same place, which is found by
+ * its first bytes. */
+void modules_check(int is_close);
 
 #endif

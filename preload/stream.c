@@ -12,6 +12,7 @@
 
 #define STREAMS_MAX 65536u
 #define CANDIDATES 8u
+#define STREAM_BYTES ((sizeof(struct stream) + 63) & ~(size_t)63)
 
 static struct {
 	struct stream *_Atomic *stream; /* [STREAMS_MAX] */
@@ -72,20 +73,18 @@ static struct stream *take_over(int32_t tid)
 
 static struct stream *stream_new(int32_t tid)
 {
-	size_t ids = unwind_ids_max() * sizeof(uint32_t);
-	struct stream *s = streams.stream ? sysmem_new(sizeof(*s) + 2 * ids) : NULL;
+	const size_t bytes = STREAM_BYTES + unwind_kept_bytes();
+	struct stream *s = streams.stream ? sysmem_new(bytes) : NULL;
 	uint32_t number;
 
 	if (!s)
 		return NULL;
 	number = atomic_fetch_add(&streams.count, 1);
 	if (number >= STREAMS_MAX) {
-		sysmem_free(s, sizeof(*s) + 2 * ids);
+		sysmem_free(s, bytes);
 		return NULL;
 	}
 	s->number = number;
-	s->ids[0] = (uint32_t *)(void *)(s + 1);
-	s->ids[1] = s->ids[0] + unwind_ids_max();
 	s->owner = tid;
 	atomic_store_explicit(&streams.stream[number], s, memory_order_release);
 	return s;
@@ -137,7 +136,7 @@ struct stream *stream_acquire(const struct stream *outer)
 
 	stack_run(acquire_job, &job);
 	if (job.stream)
-		unwind_state_init(&job.stream->unwind);
+		unwind_state_init(&job.stream->unwind, (uint8_t *)job.stream + STREAM_BYTES);
 	return job.stream;
 }
 

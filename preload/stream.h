@@ -33,11 +33,7 @@ struct stream {
 	uint64_t last_stamp, last_addr, last_size;
 	uint64_t shown_stamp; /* last_stamp as readers know it: of the last event that was published
 			       */
-	uint32_t depth;       /* ids in last */
-	/* Two stacks, leaf first, unwind_ids_max() each: the last one, and room for the next. Which
-	 * is which changes by one store. */
-	uint32_t *ids[2];
-	uint32_t last; /* index of the last */
+	uint32_t depth;       /* ids of the last stack that readers of the chunk know: all, or 0 */
 	struct unwind_state unwind;
 	struct stream *nested;
 };

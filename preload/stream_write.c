@@ -86,7 +86,7 @@ static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 			show(full, 0, 0);
 			begin_chunk(s, stamp);
 		}
-		modules_check();
+		modules_check(0);
 		life_refresh_clock();
 		if (committed) {
 			slots_commit_left(may_compress);
@@ -204,6 +204,7 @@ static uint8_t *put_count(uint8_t *at, uint32_t count, uint8_t nibble)
 	return nibble == 15 ? xt_put_varint(at, count) : at;
 }
 
+/* ids: root first. */
 static uint8_t *put_stack(uint8_t *at, uint32_t pops, uint32_t pushes, const uint32_t *ids)
 {
 	uint8_t pop = pops < 15 ? (uint8_t)pops : 15, push = pushes < 15 ? (uint8_t)pushes : 15;
@@ -211,35 +212,21 @@ static uint8_t *put_stack(uint8_t *at, uint32_t pops, uint32_t pushes, const uin
 	*at++ = (uint8_t)(pop << 4 | push);
 	at = put_count(at, pops, pop);
 	at = put_count(at, pushes, push);
-	while (pushes)
-		at = xt_put_varint(at, ids[--pushes]);
+	for (; pushes; pushes--)
+		at = xt_put_varint(at, *ids++);
 	return at;
-}
-
-/* Frames that both stacks share, counted from the root. */
-static uint32_t common_frames(const struct stream *s, uint32_t n)
-{
-	const uint32_t *a = s->ids[s->last] + s->depth, *b = s->ids[!s->last] + n;
-	uint32_t most = n < s->depth ? n : s->depth, same = 0;
-
-	while (same < most && *--a == *--b)
-		same++;
-	return same;
 }
 
 /* Encodes the event at s->at; returns the place after it. The state changes, `used` does not yet.
  */
-static uint8_t *encode(struct stream *s, const struct stream_event *e, uint32_t n, uint32_t same)
+static uint8_t *encode(struct stream *s, const struct stream_event *e, uint32_t pushes)
 {
-	uint32_t pops = s->depth - same, pushes = n - same;
+	const struct unwind_state *u = &s->unwind;
 	int has_stack = e->op != XT_OP_FREE, has_addr = e->op != XT_OP_FAILED;
 	uint8_t *at = s->at, *head;
 
-	if (__builtin_expect(s->dirty, 0)) {
+	if (__builtin_expect(s->dirty, 0))
 		at = put_reset(s, at);
-		pops = 0;
-		pushes = n;
-	}
 	if (__builtin_expect((e->addr | e->old_addr) & 15, 0)) {
 		*at++ = XT_OP_EXT;
 		*at++ = XT_EXT_LOW;
@@ -264,8 +251,10 @@ static uint8_t *encode(struct stream *s, const struct stream_event *e, uint32_t 
 		s->since_stamp++;
 	}
 	if (has_stack) {
+		uint32_t pops = s->depth + pushes - u->shown;
+
 		if (pops | pushes)
-			at = put_stack(at, pops, pushes, s->ids[!s->last]);
+			at = put_stack(at, pops, pushes, u->ids + u->shown - pushes);
 		else
 			*head |= XT_EV_SAME_STACK;
 		if (e->size == s->last_size)
@@ -284,31 +273,35 @@ static uint8_t *encode(struct stream *s, const struct stream_event *e, uint32_t 
 	return at;
 }
 
-/* The ids of the event's stack, leaf first, into scratch; how many. */
+/* How many ids the event's stack pushes upon what the chunk's readers know of the last one. */
 static inline uint32_t walk(struct stream *s, const struct stream_event *e, const uint64_t *fp)
 {
+	struct unwind_change change;
+
 	if (e->op == XT_OP_FREE)
 		return 0;
 	if (__builtin_expect(fp != NULL, 1))
-		return unwind_walk(&s->unwind, fp, s->ids[!s->last]);
-	return unwind_walk_copy(e->copy, s->ids[!s->last]);
+		change = unwind_stack(&s->unwind, fp);
+	else
+		change = unwind_stack_copy(&s->unwind, e->copy);
+	return __builtin_expect(s->depth != 0, 1) ? change.pushes : s->unwind.shown;
 }
 
 void stream_write(struct stream *s, const struct stream_event *e, const uint64_t *fp)
 {
 	const uintptr_t guard = tls.guard;
-	uint32_t n = walk(s, e, fp), same = common_frames(s, n);
+	uint32_t pushes;
 	uint8_t *at;
 
 	for (;;) {
-		uint32_t pushes = n - same;
-
 		if (__builtin_expect(s->dirty, 0)) {
-			pushes = n;
-			if (s->slot) /* what a hook that was left behind did not publish is no event
-				      */
+			/* what a hook that was left behind did not publish is no event */
+			if (s->slot)
 				s->at = s->slot->data + s->slot->head->used;
+			s->depth = 0;
+			unwind_drop(&s->unwind);
 		}
+		pushes = walk(s, e, fp);
 		if (__builtin_expect(!s->slot || (uint64_t)(s->end - s->at) <
 							 EVENT_BYTES_MAX +
 								 (uint64_t)pushes * ID_BYTES_MAX,
@@ -317,9 +310,10 @@ void stream_write(struct stream *s, const struct stream_event *e, const uint64_t
 				file_count_lost();
 				return;
 			}
-			same = 0;
+			if (e->op != XT_OP_FREE)
+				pushes = s->unwind.shown;
 		}
-		at = encode(s, e, n, same);
+		at = encode(s, e, pushes);
 		atomic_signal_fence(memory_order_seq_cst);
 		if (__builtin_expect(tls.guard == guard, 1))
 			break;
@@ -327,13 +321,9 @@ void stream_write(struct stream *s, const struct stream_event *e, const uint64_t
 		 * published. */
 		tls.guard = guard;
 		s->dirty = 1;
-		n = walk(s, e, fp);
-		same = 0;
 	}
-	if (e->op != XT_OP_FREE) {
-		s->last = !s->last;
-		s->depth = n;
-	}
+	if (e->op != XT_OP_FREE)
+		s->depth = s->unwind.shown;
 	s->at = at;
 	show(s->slot, (uint32_t)(at - s->slot->data), s->slot->head->events + 1);
 	s->shown_stamp = s->last_stamp;

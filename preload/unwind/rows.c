@@ -24,6 +24,7 @@ struct table {
 	struct row_entry entry[];
 };
 
+_Atomic uint64_t rows_version;
 static struct table *_Atomic newest;
 static struct link_map *own_map;
 
@@ -66,6 +67,15 @@ void rows_forget(uint64_t start, uint64_t end)
 			if (key >> 1 >= start && key >> 1 < end)
 				__atomic_store_n(&t->entry[i].key, KEY_FORGOTTEN, __ATOMIC_RELEASE);
 		}
+	atomic_fetch_add(&rows_version, ROWS_CLOSING + 1);
+}
+
+void rows_closing(int begins)
+{
+	if (begins)
+		atomic_fetch_add(&rows_version, 1);
+	else
+		atomic_fetch_sub(&rows_version, 1);
 }
 
 static uint32_t hash(uint64_t key)

@@ -7,6 +7,7 @@
 #ifndef XALLOC_UNWIND_ROWS_H
 #define XALLOC_UNWIND_ROWS_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "preload/unwind/row.h"
@@ -27,5 +28,16 @@ const struct row_entry *rows_get(uint64_t pc, int exact);
 
 /* A module at these addresses is gone: its entries match no more. Its places are not used again. */
 void rows_forget(uint64_t start, uint64_t end);
+
+/* Changes with each rows_forget; a dlclose at work shows in the low bits. */
+#define ROWS_CLOSING 0xFFFFull
+extern _Atomic uint64_t rows_version;
+
+static inline uint64_t rows_version_now(void)
+{
+	return atomic_load_explicit(&rows_version, memory_order_acquire);
+}
+
+void rows_closing(int begins);
 
 #endif

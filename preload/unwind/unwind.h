@@ -3,46 +3,61 @@
  * The walker: the stack of frame ids from a hook's caller outwards. It reads only the stack, takes
  * no lock and calls nothing that does. The stack is exact relative to .eh_frame; where that says
  * nothing, or something outside of the row classes (row.h), the stack ends in XT_ID_TRUNCATED.
+ *
+ * A thread's last stack is kept (kept.h), and what is still true of it is not walked again.
  */
 #ifndef XALLOC_UNWIND_UNWIND_H
 #define XALLOC_UNWIND_UNWIND_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "preload/trace/format.h"
 
-/* Where a deep stack was cut last: stays as long as it lies between depth and 1.5 depth frames from
- * the leaf. */
+struct kept;
+
 struct unwind_state {
-	uint64_t cut_cfa; /* 0: none */
-	uint32_t cut_id;
+	struct kept *kept; /* NULL: this state is for unwind_find_hook only */
+	/* The last stack, root first: perhaps XT_ID_TRUNCATED or XT_ID_ELIDED, then frame ids. */
+	uint32_t *ids;
+	uint32_t shown; /* how many; at most XT_STACK_MAX + 1 */
 	/* The part of the thread's own stack that is known to be readable; empty: not known. */
 	uint64_t stack_from, stack_top;
 	uint64_t probed_from, probed_to; /* pages elsewhere that were found to be readable */
 };
 
+/* depth: frames that are kept at least, from the leaf. */
 void unwind_init(uint32_t depth, uint64_t main_stack_top);
 
-/* For the calling thread, on whose stack it looks where it is. */
-void unwind_state_init(struct unwind_state *u);
+/* Memory for the kept stack of one thread, zeroed; most of it is never touched. */
+size_t unwind_kept_bytes(void);
 
-/*
- * fp is the frame pointer of a hook: fp[0] the caller's rbp, fp[1] the return address into it.
- * Writes ids leaf first, then perhaps XT_ID_TRUNCATED or XT_ID_ELIDED, at most unwind_ids_max() of
- * them, and returns how many.
- */
-uint32_t unwind_walk(struct unwind_state *u, const uint64_t *fp, uint32_t *ids);
+/* For the calling thread, on whose stack it looks where it is. memory: unwind_kept_bytes() of it,
+ * or NULL. */
+void unwind_state_init(struct unwind_state *u, void *memory);
 
-uint32_t unwind_ids_max(void);
+/* From the last stack to this one: frames that go at the leaf, then frames that come there. */
+struct unwind_change {
+	uint32_t pops, pushes;
+};
+
+/* The stack of the hook whose frame pointer is fp becomes u's. */
+struct unwind_change unwind_stack(struct unwind_state *u, const uint64_t *fp);
+
+/* The present stack leaf first, a root mark last; returns how many. */
+uint32_t unwind_stack_ids(const struct unwind_state *u, uint32_t *ids);
+
+/* The state may be half written, or no longer what a reader knows: u's stack becomes empty. */
+void unwind_drop(struct unwind_state *u);
 
 /* A stack that was copied when it could not be walked: the caller's registers, and the bytes from
- * sp on. */
+ * sp on. It becomes u's. */
 struct unwind_copy {
 	uint64_t pc, sp, rbp;
 	uint64_t bytes;
 	const uint8_t *stack; /* 8-byte aligned */
 };
-uint32_t unwind_walk_copy(const struct unwind_copy *c, uint32_t *ids);
+struct unwind_change unwind_stack_copy(struct unwind_state *u, const struct unwind_copy *c);
 
 /* Where the hook whose frame pointer was hook_fp stands, seen from the hook at fp. */
 enum unwind_place {
@@ -58,5 +73,8 @@ int unwind_is_in_handler(struct unwind_state *u, const uint64_t *fp);
 
 /* A module is gone. */
 void unwind_forget_rows(uint64_t start, uint64_t end);
+
+/* Around a dlclose: while one is at work, who walks looks first which modules are still there. */
+void unwind_closing(int begins);
 
 #endif

@@ -38,7 +38,7 @@ $(BUILD)/test/libxalloc-oracle.so: $(oracle_preload_obj) $(BUILD)/libzstd-privat
 	$(say) LD $@
 	$(Q)$(CC) -shared -nostartfiles -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--exclude-libs,ALL \
 		-Wl,--version-script=preload/libxalloc.map -Wl,--gc-sections \
-		-Wl,--wrap=unwind_walk -Wl,--wrap=ids_add -Wl,--wrap=cfi_row \
+		-Wl,--wrap=unwind_stack -Wl,--wrap=ids_add -Wl,--wrap=cfi_row \
 		-o $@ $(oracle_preload_obj) $(BUILD)/libzstd-private.a -lc
 
 $(BUILD)/test/hazards: tests/oracle/hazards.c $(BUILD)/flags

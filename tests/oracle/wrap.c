@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Puts oracle_compare behind each walk of the recorder: the linker's --wrap leads the recorder's
- * calls of unwind_walk and ids_add here. What is compared is what is written: the frame ids, by the
+ * calls of unwind_stack and ids_add here. What is compared is what is written: the frame ids, by the
  * pcs they stand for. And that of cfi_row, so that XALLOC_ORACLE_FAULT can put a fault into it,
  * which has to be found: `rbp` takes rbp for unchanged everywhere, `cfa` adds 8 to one CFA offset
  * in 16.
@@ -21,8 +21,8 @@
 
 uint32_t __real_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags);
 uint32_t __wrap_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags);
-uint32_t __real_unwind_walk(struct unwind_state *u, const uint64_t *fp, uint32_t *ids);
-uint32_t __wrap_unwind_walk(struct unwind_state *u, const uint64_t *fp, uint32_t *ids);
+struct unwind_change __real_unwind_stack(struct unwind_state *u, const uint64_t *fp);
+struct unwind_change __wrap_unwind_stack(struct unwind_state *u, const uint64_t *fp);
 void __real_cfi_row(uint64_t pc, bool exact, const struct dl_find_object *object, struct row *out);
 void __wrap_cfi_row(uint64_t pc, bool exact, const struct dl_find_object *object, struct row *out);
 
@@ -72,24 +72,26 @@ uint32_t __wrap_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags)
 	return id;
 }
 
-uint32_t __wrap_unwind_walk(struct unwind_state *u, const uint64_t *fp, uint32_t *ids)
+struct unwind_change __wrap_unwind_stack(struct unwind_state *u, const uint64_t *fp)
 {
-	const uint32_t n = __real_unwind_walk(u, fp, ids);
+	const struct unwind_change change = __real_unwind_stack(u, fp);
 	const uint64_t *const map = pc_of_id;
 	enum oracle_root root = ORACLE_WHOLE;
-	uint32_t i;
+	uint32_t i, n = u->shown;
 
 	if (!pcs)
 		pcs = memory_new(XT_STACK_MAX + 2);
 	if (!pcs || !map)
-		return n;
+		return change;
 	for (i = 0; i < n; i++) {
-		if (ids[i] < XT_ID_FIRST) {
-			root = ids[i] == XT_ID_ELIDED ? ORACLE_ELIDED : ORACLE_TRUNCATED;
+		const uint32_t id = u->ids[n - 1 - i];
+
+		if (id < XT_ID_FIRST) {
+			root = id == XT_ID_ELIDED ? ORACLE_ELIDED : ORACLE_TRUNCATED;
 			break;
 		}
-		pcs[i] = ids[i] < IDS_MAX ? map[ids[i]] : 0;
+		pcs[i] = id < IDS_MAX ? map[id] : 0;
 	}
 	oracle_compare(pcs, i, root, fp[1], (uint64_t)(uintptr_t)(fp + 2), fp[0]);
-	return n;
+	return change;
 }
