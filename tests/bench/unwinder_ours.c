@@ -10,6 +10,7 @@
 
 #include "preload/modules.h"
 #include "preload/store/ids.h"
+#include "preload/sys/sysmem.h"
 #include "preload/unwind/unwind.h"
 
 #define DEPTH_MAX 1024
@@ -17,7 +18,6 @@
 extern char **environ;
 
 static struct unwind_state state;
-static uint32_t ids[DEPTH_MAX * 2];
 static uint32_t next_id = XT_ID_FIRST;
 static uint64_t frames;
 
@@ -39,16 +39,22 @@ uint32_t modules_epoch(void)
 	return 0;
 }
 
+void modules_check(int is_close)
+{
+	(void)is_close;
+}
+
 void unwinder_init(void)
 {
 	/* all frames of main's callers lie below the environment */
 	unwind_init(DEPTH_MAX, (uint64_t)(uintptr_t)environ & ~4095ull);
-	unwind_state_init(&state);
+	unwind_state_init(&state, sysmem_new(unwind_kept_bytes()));
 }
 
 void unwinder_event(void)
 {
-	frames += unwind_walk(&state, __builtin_frame_address(0), ids);
+	unwind_stack(&state, __builtin_frame_address(0));
+	frames += state.shown;
 }
 
 uint64_t unwinder_frames(void)
