@@ -13,7 +13,7 @@
 /*
  * Runs fn(arg, 1) on a private stack; when none is free or there is no memory, fn(arg, 0) on the
  * current one: then fn must do with little. Signals are blocked meanwhile and restored afterwards.
- * Not to be nested.
+ * fn may do so itself, once: the inner fn gets a stack of its own.
  */
 void stack_run(void (*fn)(void *arg, int is_private), void *arg);
 

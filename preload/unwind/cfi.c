@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
+#include "preload/unwind/cfi_op.h"
 #include "preload/unwind/eh_frame.h"
 
 #define REMEMBER_DEPTH 8u /* compilers nest once */
@@ -88,19 +89,12 @@ static bool has_cfa_register(const struct rules *rules)
 	return how == HOW_RBP || how == HOW_RSP || how == HOW_REGISTER;
 }
 
-/* Reads a DWARF expression: rbp or rsp plus a constant, or what stands there. */
-static enum how get_expression(struct eh_reader *r, int64_t *offset)
+/* A DWARF expression: rbp or rsp plus a constant, or what stands there. */
+static enum how expression_how(struct eh_reader code, int64_t *offset)
 {
 	enum { OP_DEREF = 0x06, OP_BREG6 = 0x76, OP_BREG7 = 0x77 };
-	const uint64_t bytes = eh_uleb(r);
-	struct eh_reader code = { r->at, r->at, false };
-	unsigned op;
+	const unsigned op = eh_byte(&code);
 
-	*offset = 0;
-	if (!eh_take(r, bytes))
-		return HOW_OTHER;
-	code.end = r->at;
-	op = eh_byte(&code);
 	*offset = eh_sleb(&code);
 	if (code.bad || (op != OP_BREG6 && op != OP_BREG7))
 		return HOW_OTHER;
@@ -115,46 +109,6 @@ static enum how get_expression(struct eh_reader *r, int64_t *offset)
 static enum how dereferenced(enum how how)
 {
 	return how == HOW_RBP ? HOW_AT_RBP : how == HOW_RSP ? HOW_AT_RSP : HOW_OTHER;
-}
-
-/* The instructions with the operand in their low six bits are 0x40, 0x80 and 0xC0. */
-enum instruction {
-	CFA_NOP = 0x00,
-	CFA_SET_LOC = 0x01,
-	CFA_ADVANCE_LOC1 = 0x02,
-	CFA_ADVANCE_LOC2 = 0x03,
-	CFA_ADVANCE_LOC4 = 0x04,
-	CFA_OFFSET_EXTENDED = 0x05,
-	CFA_RESTORE_EXTENDED = 0x06,
-	CFA_UNDEFINED = 0x07,
-	CFA_SAME_VALUE = 0x08,
-	CFA_REGISTER = 0x09,
-	CFA_REMEMBER_STATE = 0x0A,
-	CFA_RESTORE_STATE = 0x0B,
-	CFA_DEF_CFA = 0x0C,
-	CFA_DEF_CFA_REGISTER = 0x0D,
-	CFA_DEF_CFA_OFFSET = 0x0E,
-	CFA_DEF_CFA_EXPRESSION = 0x0F,
-	CFA_EXPRESSION = 0x10,
-	CFA_OFFSET_EXTENDED_SF = 0x11,
-	CFA_DEF_CFA_SF = 0x12,
-	CFA_DEF_CFA_OFFSET_SF = 0x13,
-	CFA_VAL_OFFSET = 0x14,
-	CFA_VAL_OFFSET_SF = 0x15,
-	CFA_VAL_EXPRESSION = 0x16,
-	CFA_MIPS_ADVANCE_LOC8 = 0x1D,
-	CFA_GNU_WINDOW_SAVE = 0x2D,
-	CFA_GNU_ARGS_SIZE = 0x2E,
-	CFA_GNU_NEGATIVE_OFFSET_EXTENDED = 0x2F,
-	CFA_ADVANCE_LOC = 0x40,
-	CFA_OFFSET = 0x80,
-	CFA_RESTORE = 0xC0
-};
-
-/* Products of hostile numbers wrap, they do not trap. */
-static int64_t scaled(uint64_t factor, const struct eh_fde *fde)
-{
-	return (int64_t)(factor * (uint64_t)fde->data_align);
 }
 
 static void restore_register(struct machine *m, uint64_t reg)
@@ -175,130 +129,69 @@ static void def_cfa_part(struct machine *m, enum how how, int64_t offset)
 	set(&m->now, COLUMN_CFA, how, offset);
 }
 
-/* How far the location moves. False: it is another instruction; the reader stands behind the
- * opcode. */
-static bool get_advance(unsigned op, const struct eh_fde *fde, struct eh_reader *r,
-			uint64_t *location)
-{
-	if ((op & 0xC0) == CFA_ADVANCE_LOC)
-		*location += (op & 0x3F) * fde->code_align;
-	else if (op == CFA_ADVANCE_LOC1)
-		*location += eh_byte(r) * fde->code_align;
-	else if (op == CFA_ADVANCE_LOC2)
-		*location += eh_fixed(r, 2) * fde->code_align;
-	else if (op == CFA_ADVANCE_LOC4)
-		*location += eh_fixed(r, 4) * fde->code_align;
-	else if (op == CFA_MIPS_ADVANCE_LOC8)
-		*location += eh_fixed(r, 8) * fde->code_align;
-	else if (op == CFA_SET_LOC)
-		*location = eh_encoded(r, fde->encoding, NULL);
-	else
-		return false;
-	return true;
-}
-
-static void step(struct machine *m, unsigned op, const struct eh_fde *fde, struct eh_reader *r)
+static void apply(struct machine *m, const struct cfi_op *op)
 {
 	struct rules *const now = &m->now;
 	enum how how;
-	uint64_t reg;
 	int64_t offset;
 
-	if ((op & 0xC0) == CFA_OFFSET) {
-		set_register(now, op & 0x3F, HOW_AT_CFA, scaled(eh_uleb(r), fde));
-		return;
-	}
-	if ((op & 0xC0) == CFA_RESTORE) {
-		restore_register(m, op & 0x3F);
-		return;
-	}
-	switch (op) {
-	case CFA_NOP:
-	case CFA_GNU_WINDOW_SAVE:
+	switch (op->kind) {
+	case CFI_NOTHING:
+	case CFI_ADVANCE:
 		break;
-	case CFA_OFFSET_EXTENDED:
-		reg = eh_uleb(r);
-		set_register(now, reg, HOW_AT_CFA, scaled(eh_uleb(r), fde));
+	case CFI_DEF_CFA:
+		set(now, COLUMN_CFA, cfa_how(op->reg), op->offset);
 		break;
-	case CFA_OFFSET_EXTENDED_SF:
-		reg = eh_uleb(r);
-		set_register(now, reg, HOW_AT_CFA, scaled((uint64_t)eh_sleb(r), fde));
+	case CFI_DEF_CFA_REGISTER:
+		def_cfa_part(m, cfa_how(op->reg), now->offset[COLUMN_CFA]);
 		break;
-	case CFA_GNU_NEGATIVE_OFFSET_EXTENDED:
-		reg = eh_uleb(r);
-		set_register(now, reg, HOW_AT_CFA, scaled(-eh_uleb(r), fde));
+	case CFI_DEF_CFA_OFFSET:
+		def_cfa_part(m, now->how[COLUMN_CFA], op->offset);
 		break;
-	case CFA_VAL_OFFSET:
-		reg = eh_uleb(r);
-		set_register(now, reg, HOW_CFA, scaled(eh_uleb(r), fde));
+	case CFI_DEF_CFA_EXPRESSION:
+		how = expression_how(op->expression, &offset);
+		/* not to be taken for a register that may be exchanged later */
+		set(now, COLUMN_CFA, how == HOW_AT_RBP || how == HOW_AT_RSP ? how : HOW_OTHER,
+		    offset);
 		break;
-	case CFA_VAL_OFFSET_SF:
-		reg = eh_uleb(r);
-		set_register(now, reg, HOW_CFA, scaled((uint64_t)eh_sleb(r), fde));
-		break;
-	case CFA_RESTORE_EXTENDED:
-		restore_register(m, eh_uleb(r));
-		break;
-	case CFA_UNDEFINED:
-		set_register(now, eh_uleb(r), HOW_UNDEFINED, 0);
-		break;
-	case CFA_SAME_VALUE:
-		set_register(now, eh_uleb(r), HOW_SAME, 0);
-		break;
-	case CFA_REGISTER:
-		set_register(now, eh_uleb(r), HOW_REGISTER, 0);
-		eh_uleb(r);
-		break;
-	case CFA_EXPRESSION:
-		reg = eh_uleb(r);
-		how = get_expression(r, &offset);
-		set_register(now, reg, dereferenced(how), offset);
-		break;
-	case CFA_VAL_EXPRESSION:
-		reg = eh_uleb(r);
-		how = get_expression(r, &offset);
-		set_register(now, reg, how, offset);
-		break;
-	case CFA_REMEMBER_STATE:
+	case CFI_REMEMBER_STATE:
 		if (m->depth == REMEMBER_DEPTH)
 			m->bad = true;
 		else
 			m->saved[m->depth++] = *now;
 		break;
-	case CFA_RESTORE_STATE:
+	case CFI_RESTORE_STATE:
 		if (!m->depth)
 			m->bad = true;
 		else
 			*now = m->saved[--m->depth];
 		break;
-	case CFA_DEF_CFA:
-		reg = eh_uleb(r);
-		set(now, COLUMN_CFA, cfa_how(reg), (int64_t)eh_uleb(r));
+	case CFI_UNDEFINED:
+		set_register(now, op->reg, HOW_UNDEFINED, 0);
 		break;
-	case CFA_DEF_CFA_SF:
-		reg = eh_uleb(r);
-		set(now, COLUMN_CFA, cfa_how(reg), scaled((uint64_t)eh_sleb(r), fde));
+	case CFI_SAME_VALUE:
+		set_register(now, op->reg, HOW_SAME, 0);
 		break;
-	case CFA_DEF_CFA_REGISTER:
-		def_cfa_part(m, cfa_how(eh_uleb(r)), now->offset[COLUMN_CFA]);
+	case CFI_OFFSET:
+		set_register(now, op->reg, HOW_AT_CFA, op->offset);
 		break;
-	case CFA_DEF_CFA_OFFSET:
-		def_cfa_part(m, now->how[COLUMN_CFA], (int64_t)eh_uleb(r));
+	case CFI_VAL_OFFSET:
+		set_register(now, op->reg, HOW_CFA, op->offset);
 		break;
-	case CFA_DEF_CFA_OFFSET_SF:
-		def_cfa_part(m, now->how[COLUMN_CFA], scaled((uint64_t)eh_sleb(r), fde));
+	case CFI_REGISTER:
+		set_register(now, op->reg, HOW_REGISTER, 0);
 		break;
-	case CFA_DEF_CFA_EXPRESSION:
-		how = get_expression(r, &offset);
-		/* not to be taken for a register that may be exchanged later */
-		set(now, COLUMN_CFA, how == HOW_AT_RBP || how == HOW_AT_RSP ? how : HOW_OTHER,
-		    offset);
+	case CFI_EXPRESSION:
+		how = expression_how(op->expression, &offset);
+		set_register(now, op->reg, dereferenced(how), offset);
 		break;
-	case CFA_GNU_ARGS_SIZE:
-		eh_uleb(r);
+	case CFI_VAL_EXPRESSION:
+		how = expression_how(op->expression, &offset);
+		set_register(now, op->reg, how, offset);
 		break;
-	default:
-		m->bad = true;
+	case CFI_RESTORE:
+		restore_register(m, op->reg);
+		break;
 	}
 }
 
@@ -306,16 +199,15 @@ static void step(struct machine *m, unsigned op, const struct eh_fde *fde, struc
 static bool run(struct machine *m, const struct eh_fde *fde, struct eh_reader r, uint64_t address)
 {
 	uint64_t location = fde->pc_begin;
+	struct cfi_op op = { .kind = CFI_NOTHING };
 
-	while (r.at < r.end) {
-		const unsigned op = eh_byte(&r);
-
-		if (!get_advance(op, fde, &r, &location))
-			step(m, op, fde, &r);
-		if (r.bad || m->bad)
+	while (r.at < r.end && location <= address) {
+		cfi_op_next(&r, fde, &location, &op);
+		if (r.bad)
 			return false;
-		if (location > address)
-			break;
+		apply(m, &op);
+		if (m->bad)
+			return false;
 	}
 	return !m->bad;
 }

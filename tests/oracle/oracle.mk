@@ -16,7 +16,7 @@ $(BUILD)/obj/tests/oracle/%.o: tests/oracle/%.c $(BUILD)/flags
 
 # The row computer is the very object of the recorder.
 $(BUILD)/test/cfi_dump: $(oracle_dump_obj) $(BUILD)/obj/preload/unwind/cfi.o \
-		$(BUILD)/obj/preload/unwind/eh_frame.o
+		$(BUILD)/obj/preload/unwind/cfi_op.o $(BUILD)/obj/preload/unwind/eh_frame.o
 	@mkdir -p $(@D)
 	$(say) LD $@
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldw -lelf

@@ -4,7 +4,7 @@
  * calls of unwind_stack and ids_add here. What is compared is what is written: the frame ids, by the
  * pcs they stand for. And that of cfi_row, so that XALLOC_ORACLE_FAULT can put a fault into it,
  * which has to be found: `rbp` takes rbp for unchanged everywhere, `cfa` adds 8 to one CFA offset
- * in 16.
+ * in 16. XALLOC_ORACLE_WALK=full puts the full walk in the place of each walk by rows.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,10 +14,12 @@
 
 #include "preload/store/ids.h"
 #include "preload/unwind/cfi.h"
+#include "preload/unwind/full.h"
 #include "preload/unwind/unwind.h"
 #include "tests/oracle/compare.h"
 
 #define IDS_MAX (8u << 20)
+#define FULL_FRAMES_MAX 1024u /* the recorder has room for more */
 
 uint32_t __real_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags);
 uint32_t __wrap_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags);
@@ -28,6 +30,7 @@ void __wrap_cfi_row(uint64_t pc, bool exact, const struct dl_find_object *object
 
 static uint64_t *pc_of_id;
 static char fault; /* first letter */
+static bool is_full;
 static __thread uint64_t *pcs __attribute__((tls_model("initial-exec")));
 
 static uint64_t *memory_new(size_t count)
@@ -43,6 +46,8 @@ static __attribute__((constructor)) void begin(void)
 	const char *name = getenv("XALLOC_ORACLE_FAULT");
 
 	fault = name ? *name : 0;
+	name = getenv("XALLOC_ORACLE_WALK");
+	is_full = name && *name == 'f';
 }
 
 void __wrap_cfi_row(uint64_t pc, bool exact, const struct dl_find_object *object, struct row *out)
@@ -72,9 +77,27 @@ uint32_t __wrap_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags)
 	return id;
 }
 
+static __attribute__((noinline)) struct unwind_change full_stack(struct unwind_state *u)
+{
+	static __thread uint32_t ids[FULL_FRAMES_MAX] __attribute__((tls_model("initial-exec")));
+	struct full_registers here;
+	struct unwind_change change = { .pops = u->shown };
+	uint32_t i;
+
+	full_registers_here(&here);
+	change.pushes = full_walk(u, &here, ids, FULL_FRAMES_MAX);
+	if (change.pushes == FULL_FRAMES_MAX)
+		ids[FULL_FRAMES_MAX - 1] = XT_ID_ELIDED;
+	unwind_drop(u);
+	u->shown = change.pushes;
+	for (i = 0; i < u->shown; i++)
+		u->ids[i] = ids[u->shown - 1 - i];
+	return change;
+}
+
 struct unwind_change __wrap_unwind_stack(struct unwind_state *u, const uint64_t *fp)
 {
-	const struct unwind_change change = __real_unwind_stack(u, fp);
+	const struct unwind_change change = is_full ? full_stack(u) : __real_unwind_stack(u, fp);
 	const uint64_t *const map = pc_of_id;
 	enum oracle_root root = ORACLE_WHOLE;
 	uint32_t i, n = u->shown;

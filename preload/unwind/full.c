@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/unwind/full.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "preload/sys/stack.h"
+#include "preload/sys/syscall.h"
+#include "preload/unwind/full_step.h"
+#include "preload/unwind/object.h"
+#include "preload/unwind/readable.h"
+#include "preload/unwind/rows.h"
+
+#define OWN_FRAMES_MAX 1000u
+#define STACK_TRIES 1000u
+
+static bool get_memory(void *arg, uint64_t addr, unsigned bytes, uint64_t *value)
+{
+	struct unwind_state *u = arg;
+	const uint64_t first = addr & ~7ull, last = (addr + bytes - 1) & ~7ull;
+
+	if (last < first || !is_readable(u, first, 0) || !is_readable(u, last, 0))
+		return false;
+	*value = 0;
+	memcpy(value, (const void *)(uintptr_t)addr, bytes);
+	return true;
+}
+
+/* Tells a walk that goes in a circle, by comparing with a frame that is left behind further and
+ * further (Brent). */
+struct circle {
+	uint64_t pc, rsp, rbp;
+	uint32_t steps, limit;
+};
+
+static bool is_circle(struct circle *c, const uint64_t *reg)
+{
+	if (reg[EXPRESSION_PC] == c->pc && reg[FULL_RSP] == c->rsp && reg[FULL_RBP] == c->rbp)
+		return true;
+	if (++c->steps > c->limit) {
+		c->limit = 2 * c->steps;
+		c->pc = reg[EXPRESSION_PC];
+		c->rsp = reg[FULL_RSP];
+		c->rbp = reg[FULL_RBP];
+	}
+	return false;
+}
+
+/* True: frame is its caller's. False: *root tells how the stack ends. */
+static bool step(struct full_frame *frame, uint32_t *root)
+{
+	const uint64_t pc = frame->world.reg[EXPRESSION_PC], rsp = frame->world.reg[FULL_RSP];
+	struct dl_find_object object;
+	enum full_result result = FULL_NO_CFI;
+	bool cfa_from_rsp = false;
+
+	if (_dl_find_object((void *)(uintptr_t)(pc - !frame->exact), &object) == 0) {
+		object_widen(&object);
+		result = full_step(frame, &object, &cfa_from_rsp);
+	}
+	*root = XT_ID_TRUNCATED;
+	if (result == FULL_END)
+		*root = XT_ID_NONE;
+	if (result != FULL_STEPPED || (cfa_from_rsp && frame->world.reg[FULL_RSP] <= rsp))
+		return false;
+	*root = XT_ID_NONE;
+	return frame->world.reg[EXPRESSION_PC] != 0;
+}
+
+struct walk_job {
+	struct unwind_state *u;
+	const struct full_registers *at;
+	uint32_t *ids;
+	uint32_t most, count;
+	bool ran;
+};
+
+static struct full_frame first_frame(const struct full_registers *at, struct unwind_state *u)
+{
+	struct full_frame f = { .exact = true };
+	uint64_t *const reg = f.world.reg;
+
+	reg[3] = at->rbx;
+	reg[FULL_RBP] = at->rbp;
+	reg[FULL_RSP] = at->rsp;
+	reg[12] = at->r12;
+	reg[13] = at->r13;
+	reg[14] = at->r14;
+	reg[15] = at->r15;
+	reg[EXPRESSION_PC] = at->rip;
+	f.world.known =
+		1u << 3 | 1u << FULL_RBP | 1u << FULL_RSP | 0xFu << 12 | 1u << EXPRESSION_PC;
+	f.world.get = get_memory;
+	f.world.arg = u;
+	return f;
+}
+
+static void walk(void *arg, int is_private)
+{
+	struct walk_job *job = arg;
+	struct full_frame f = first_frame(job->at, job->u);
+	struct circle circle = { 0 };
+	uint32_t root = XT_ID_TRUNCATED, n = 0, left = job->most + OWN_FRAMES_MAX;
+
+	if (!is_private)
+		return;
+	job->ran = true;
+	/* what was readable once may have been a coroutine's stack, which is gone */
+	job->u->probed_from = job->u->probed_to = 0;
+	for (; left; left--) {
+		const struct row_entry *e = rows_get(f.world.reg[EXPRESSION_PC], f.exact);
+
+		if (!e)
+			break;
+		if (n == job->most) {
+			job->count = n;
+			return;
+		}
+		job->ids[n] = e->id;
+		n += e->id != XT_ID_NONE;
+		if (e->row.kind == ROW_END) {
+			root = XT_ID_NONE;
+			break;
+		}
+		if (is_circle(&circle, f.world.reg) || !step(&f, &root))
+			break;
+		root = XT_ID_TRUNCATED;
+	}
+	if (root != XT_ID_NONE && n < job->most)
+		job->ids[n++] = root;
+	job->count = n;
+}
+
+uint32_t full_walk(struct unwind_state *u, const struct full_registers *at, uint32_t *ids,
+		   uint32_t most)
+{
+	struct walk_job job = { .u = u, .at = at, .ids = ids, .most = most };
+	unsigned tries;
+
+	stack_run(walk, &job);
+	for (tries = 0; !job.ran && tries < STACK_TRIES; tries++) {
+		sys_call0(SYS_sched_yield);
+		stack_run(walk, &job);
+	}
+	return job.count;
+}
