@@ -3,11 +3,13 @@
  * cfi_dump [--linear] [--fuzz N] [--seed N] FILE...
  * cfi_dump --self
  *
- * Compares cfi_row with elfutils at the first, a middle and the last byte of every row of unwind
- * information of the files, and at each byte that nothing covers, each both as a return address and
- * exactly. Prints one line of counts a file. --self takes the modules of this process, the vDSO
- * too, through _dl_find_object; --linear takes the search table away, so that .eh_frame is scanned;
- * --fuzz computes N rows of damaged information instead, and passes when nothing crashes or hangs.
+ * Compares cfi_row and full_step with elfutils at the first, a middle and the last byte of every
+ * row of unwind information of the files, and at each byte that nothing covers, each both as a
+ * return address and exactly; full_step by all registers of a made frame, in a made memory. Prints
+ * one line of counts a file. --self takes the modules of this process, the vDSO too, through
+ * _dl_find_object; --linear takes the search table away, so that .eh_frame is scanned;
+ * --fuzz computes N rows and frames of damaged information instead, and passes when nothing crashes
+ * or hangs.
  * Exit status 1: something differs, 2: nothing was compared.
  */
 #include <inttypes.h>
@@ -19,7 +21,9 @@
 #include <unistd.h>
 
 #include "preload/unwind/cfi.h"
+#include "preload/unwind/full_step.h"
 #include "tests/oracle/expected.h"
+#include "tests/oracle/expected_full.h"
 #include "tests/oracle/image.h"
 
 #define SHOWN 10
@@ -32,6 +36,7 @@ static const char *const rbp_name[] = { "same", "at-cfa", "at-rbp" };
 struct totals {
 	uint64_t ranges, rows, different;
 	uint64_t kind[6], cfa[3], rbp[3]; /* of ranges */
+	uint64_t full[FULL_STUCK + 1];    /* of steps compared */
 };
 
 static void print_row(const char *who, const struct row *row)
@@ -44,9 +49,80 @@ static void print_row(const char *who, const struct row *row)
 	putchar('\n');
 }
 
+/* Any address holds something, and no two alike. */
+static bool made_memory(void *arg, uint64_t addr, unsigned bytes, uint64_t *value)
+{
+	(void)arg;
+	*value = (addr ^ addr >> 29) * UINT64_C(0xBF58476D1CE4E5B9) >> 8 * (8 - bytes);
+	return true;
+}
+
+static struct full_frame made_frame(uint64_t pc, bool exact)
+{
+	struct full_frame f = { .exact = exact };
+	unsigned reg;
+
+	for (reg = 0; reg < 17; reg++)
+		made_memory(NULL, reg + 1, 8, &f.world.reg[reg]);
+	f.world.reg[16] = pc;
+	f.world.known = 0x1FFFF;
+	f.world.get = made_memory;
+	return f;
+}
+
+static void print_frame(const char *who, enum full_result result, const struct full_frame *frame)
+{
+	unsigned reg;
+
+	printf("\t%s: result %d%s\n", who, result, frame->exact ? ", exact" : "");
+	for (reg = 0; result == FULL_STEPPED && reg < 17; reg++)
+		if (frame->world.known & 1u << reg)
+			printf("\t\t%u: 0x%" PRIx64 "\n", reg, frame->world.reg[reg]);
+}
+
+static bool is_same_frame(const struct full_frame *a, const struct full_frame *b)
+{
+	unsigned reg;
+
+	if (a->exact != b->exact || a->world.known != b->world.known)
+		return false;
+	for (reg = 0; reg < 17; reg++)
+		if (a->world.known & 1u << reg && a->world.reg[reg] != b->world.reg[reg])
+			return false;
+	return true;
+}
+
+/* made: no call stands there, the frame was made by hand (cfi.h). */
+static void compare_full(const struct image *image, Dwarf_CFI *cfi, uint64_t address, bool exact,
+			 bool is_made, struct totals *totals)
+{
+	const struct full_frame before = made_frame(image->bias + address + !exact, exact);
+	struct full_frame expected, frame = before;
+	enum full_result expected_result, result;
+	bool cfa_from_rsp;
+
+	expected_result = expected_full(cfi, address, &before, &expected);
+	if (is_made && expected_result == FULL_NO_CFI) {
+		expected_result = expected_full(cfi, address + 1, &before, &expected);
+		if (!expected.exact)
+			expected_result = FULL_NO_CFI;
+	}
+	result = full_step(&frame, &image->object, &cfa_from_rsp);
+	totals->full[result]++;
+	totals->rows++;
+	if (result == expected_result &&
+	    is_same_frame(&frame, result == FULL_STEPPED ? &expected : &before))
+		return;
+	if (totals->different++ >= SHOWN)
+		return;
+	printf("full at 0x%" PRIx64 " (%s):\n", address, exact ? "exact" : "return address");
+	print_frame("elfutils", expected_result, &expected);
+	print_frame("full_step", result, &frame);
+}
+
 /* behind is the row of address + 1 if that is the first of a function. */
-static void compare(const struct image *image, uint64_t address, const struct row *covering,
-		    const struct row *behind, struct totals *totals)
+static void compare(const struct image *image, Dwarf_CFI *cfi, uint64_t address,
+		    const struct row *covering, const struct row *behind, struct totals *totals)
 {
 	const struct row end = { .kind = ROW_END };
 	const struct row *const made = behind->kind == ROW_SIGNAL ? behind : &end;
@@ -60,6 +136,7 @@ static void compare(const struct image *image, uint64_t address, const struct ro
 		memset(&row, 0xA5, sizeof(row));
 		cfi_row(image->bias + address + !exact, exact, &image->object, &row);
 		totals->rows++;
+		compare_full(image, cfi, address, exact, is_made && !exact, totals);
 		if (!memcmp(&row, expected, sizeof(row)))
 			continue;
 		if (totals->different++ >= SHOWN)
@@ -85,11 +162,11 @@ static void compare_range(const struct image *image, Dwarf_CFI *cfi, uint64_t st
 			next = end;
 		/* start code without CFI is ROW_END as well, but is no row of its own */
 		expected_row(cfi, next, 0, &behind, &last);
-		compare(image, next - 1, &expected, &behind, totals);
+		compare(image, cfi, next - 1, &expected, &behind, totals);
 		if (next - start > 1)
-			compare(image, start, &expected, &none, totals);
+			compare(image, cfi, start, &expected, &none, totals);
 		if (next - start > 2)
-			compare(image, start + (next - start) / 2, &expected, &none, totals);
+			compare(image, cfi, start + (next - start) / 2, &expected, &none, totals);
 		totals->ranges++;
 		totals->kind[expected.kind]++;
 		if (expected.kind == ROW_STEP) {
@@ -120,11 +197,11 @@ static void compare_image(const struct image *image, const char *path, struct to
 	printf("%s: %" PRIu64 " ranges, %" PRIu64 " rows, %" PRIu64 " differ; step %" PRIu64
 	       ", end %" PRIu64 ", signal %" PRIu64 ", no-cfi %" PRIu64 ", outside %" PRIu64
 	       "; cfa rsp %" PRIu64 ", rbp %" PRIu64 ", *rbp %" PRIu64 "; rbp same %" PRIu64
-	       ", at-cfa %" PRIu64 ", at-rbp %" PRIu64 "\n",
+	       ", at-cfa %" PRIu64 ", at-rbp %" PRIu64 "; stepped %" PRIu64 ", stuck %" PRIu64 "\n",
 	       path, totals.ranges, totals.rows, totals.different, totals.kind[ROW_STEP],
 	       totals.kind[ROW_END], totals.kind[ROW_SIGNAL], totals.kind[ROW_NO_CFI],
 	       totals.kind[ROW_OUTSIDE], totals.cfa[0], totals.cfa[1], totals.cfa[2], totals.rbp[0],
-	       totals.rbp[1], totals.rbp[2]);
+	       totals.rbp[1], totals.rbp[2], totals.full[FULL_STEPPED], totals.full[FULL_STUCK]);
 	sum->rows += totals.rows;
 	sum->different += totals.different;
 }
@@ -154,7 +231,8 @@ static void fuzz_image(struct image *image, uint64_t rows, bool linear, struct t
 {
 	const struct dl_find_object *object = &image->object;
 	uint8_t *const header = object->dlfo_eh_frame;
-	uint64_t kind[6] = { 0 }, size = 0, text = 0, text_bytes = 0, done = 0;
+	uint64_t kind[6] = { 0 }, full[FULL_STUCK + 1] = { 0 }, size = 0, text = 0, text_bytes = 0,
+		 done = 0;
 	uint32_t entries = 0;
 	size_t count = 0, i;
 	GElf_Phdr phdr;
@@ -200,9 +278,13 @@ static void fuzz_image(struct image *image, uint64_t rows, bool linear, struct t
 							  : (uint8_t)random_next();
 		}
 		for (k = 0; k < 16; k++, done++) {
+			const bool exact = random_next() % 2;
+			struct full_frame frame = made_frame(pc[k], exact);
 			struct row row = { 0 };
+			bool cfa_from_rsp;
 
-			cfi_row(pc[k], random_next() % 2, object, &row);
+			full[full_step(&frame, object, &cfa_from_rsp)]++;
+			cfi_row(pc[k], exact, object, &row);
 			if (row.kind == ROW_NONE || row.kind > ROW_OUTSIDE) {
 				printf("a row of kind %u\n", row.kind);
 				sum->different++;
@@ -215,8 +297,10 @@ static void fuzz_image(struct image *image, uint64_t rows, bool linear, struct t
 	}
 	sum->rows += done;
 	printf("\t%" PRIu64 " rows of damaged information: step %" PRIu64 ", end %" PRIu64
-	       ", signal %" PRIu64 ", no-cfi %" PRIu64 ", outside %" PRIu64 "\n",
-	       done, kind[1], kind[2], kind[3], kind[4], kind[5]);
+	       ", signal %" PRIu64 ", no-cfi %" PRIu64 ", outside %" PRIu64 "; stepped %" PRIu64
+	       ", stuck %" PRIu64 "\n",
+	       done, kind[1], kind[2], kind[3], kind[4], kind[5], full[FULL_STEPPED],
+	       full[FULL_STUCK]);
 }
 
 static int compare_module(struct dl_phdr_info *info, size_t size, void *data)

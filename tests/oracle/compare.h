@@ -6,7 +6,8 @@
  *
  * XALLOC_ORACLE_OUT=FILE	where to append: a line for each process, before it differences (20)
  * XALLOC_ORACLE_EVERY=N	one call in N on average is compared (default 100)
- * XALLOC_ORACLE_FAULT=cfa|rbp	put a fault into the rows, see wrap.c
+ * XALLOC_ORACLE_FAULT=cfa|rbp|expression	put a fault into the unwinder, see wrap.c
+ * XALLOC_ORACLE_WALK=full	the full walk instead of that by rows, see wrap.c
  * XALLOC_ORACLE_MAX=N		at most so many in a process (default: no limit)
  * XALLOC_ORACLE_SEED=N		of the choice (default 1)
  *

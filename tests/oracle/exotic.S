@@ -180,6 +180,98 @@ _start:
 	.cfi_escape 0x11, 16, 1				/* offset_extended_sf */
 	done
 
+	/* all registers, which no row has */
+	case registers_elsewhere
+	.cfi_register rbx, r12
+	.cfi_register r12, rbx				/* exchanged */
+	.cfi_escape 0x09, 13, 40			/* one that nobody keeps */
+	.cfi_val_offset r14, -24
+	.cfi_same_value r10
+	.cfi_offset rax, -40
+	nop
+	.cfi_remember_state
+	.cfi_undefined r12
+	.cfi_undefined rbp
+	.cfi_restore r14
+	nop
+	.cfi_restore_state
+	.cfi_def_cfa r15, -8
+	nop
+	.cfi_escape 0x10, 13, 2, 0x7f, 16		/* r13 at r15 + 16 */
+	done
+
+	/* rbx is what so many bytes of operations give; the CFA is on the stack */
+	.macro gives bytes, operations:vararg
+	.cfi_escape 0x16, 3, \bytes, \operations
+	nop
+	.endm
+	case operations
+	.irp op, 0x1a, 0x1b, 0x1c, 0x1d, 0x1e, 0x21, 0x22, 0x24, 0x25, 0x26, 0x27, 0x29, 0x2a, 0x2b, \
+		0x2c, 0x2d, 0x2e
+	gives 4, 0x77, 16, 0x33, \op			/* with 3 */
+	gives 5, 0x77, 16, 0x09, 0xfd, \op		/* with -3 */
+	gives 5, 0x77, 16, 0x08, 100, \op		/* with 100 */
+	gives 4, 0x77, 16, 0x30, \op			/* with 0 */
+	gives 3, 0x73, 0, \op				/* rbx and the CFA */
+	gives 2, 0x12, \op				/* with itself */
+	gives 1, \op					/* with nothing */
+	.endr
+	.irp op, 0x06, 0x12, 0x13, 0x14, 0x19, 0x1f, 0x20, 0x96
+	gives 3, 0x73, 16, \op
+	gives 2, 0x1f, \op
+	.endr
+	.irp bytes, 0, 1, 2, 3, 4, 8, 16
+	gives 3, 0x94, \bytes, 0x20			/* deref_size */
+	.endr
+	.irp op, 0x13, 0x14, 0x16, 0x17, 0x22
+	gives 4, 0x31, 0x32, 0x33, \op
+	gives 6, 0x31, 0x32, 0x33, \op, 0x1c, 0x1c
+	gives 2, 0x33, \op
+	.endr
+	.irp which, 0, 1, 2, 3, 9
+	gives 5, 0x31, 0x32, 0x33, 0x15, \which	/* pick */
+	.endr
+	gives 1, 0x30
+	gives 1, 0x4f
+	gives 2, 0x08, 0xfe
+	gives 2, 0x09, 0xfe
+	gives 3, 0x0a, 0xfe, 0xff
+	gives 3, 0x0b, 0xfe, 0xff
+	gives 5, 0x0c, 0xfe, 0xff, 0xff, 0xff
+	gives 5, 0x0d, 0xfe, 0xff, 0xff, 0xff
+	gives 9, 0x0e, 1, 2, 3, 4, 5, 6, 7, 0xff
+	gives 9, 0x0f, 1, 2, 3, 4, 5, 6, 7, 0xff
+	gives 4, 0x10, 0xff, 0xff, 0x7f
+	gives 4, 0x11, 0xff, 0xff, 0x7f
+	gives 9, 0x03, 1, 2, 3, 4, 5, 6, 7, 8
+	gives 3, 0x23, 0x80, 0x01
+	gives 3, 0x92, 12, 0x78				/* bregx: r12 - 8 */
+	gives 3, 0x92, 40, 0				/* a register that nobody keeps */
+	gives 2, 0x80, 0				/* the pc */
+	gives 5, 0x35, 0x2f, 1, 0, 0x36			/* skip over one */
+	gives 5, 0x35, 0x2f, 0, 0, 0x36
+	gives 5, 0x35, 0x2f, 1, 0, 0x36
+	gives 4, 0x35, 0x2f, 0xfd, 0xff			/* for ever */
+	gives 6, 0x35, 0x31, 0x28, 1, 0, 0x36		/* bra, taken and not */
+	gives 6, 0x35, 0x30, 0x28, 1, 0, 0x36
+	gives 8, 0x3a, 0x31, 0x1c, 0x12, 0x28, 0xfa, 0xff, 0x36	/* counts down */
+	gives 1, 0x53					/* reg3: no value */
+	gives 1, 0xf0					/* unknown */
+	done
+
+	/* what linkers and libraries write */
+	case plt
+	.cfi_escape 0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22
+	.rept 15
+	nop
+	.endr
+	.cfi_escape 0x0f, 5, 0x77, 0x28, 0x06, 0x23, 8	/* *(rsp + 40) + 8 */
+	nop
+	.cfi_escape 0x0f, 3, 0x7a, 0, 0x06		/* *r10 */
+	nop
+	.cfi_escape 0x0f, 2, 0x31, 0x22			/* of too little */
+	done
+
 	/* offsets signed, factored, and too wide for a row */
 	case offsets
 	.cfi_escape 0x12, 7, 0x7e			/* def_cfa_sf: rsp + 16 */
@@ -226,6 +318,12 @@ _start:
 	case signal_frame_plain
 	.cfi_signal_frame
 	.cfi_def_cfa_offset 16
+	done
+	case signal_frame_of_all_registers
+	signal_rules 0xb0
+	.cfi_escape 0x10, 3, 3, 0x77, 0x80, 0x01
+	.cfi_escape 0x10, 0, 3, 0x77, 0x90, 0x01
+	.cfi_escape 0x10, 10, 2, 0x77, 0x38
 	done
 	case signal_frame_outermost
 	.cfi_signal_frame

@@ -3,9 +3,10 @@
 # The unwinder's oracle: cfi_dump compares rows with elfutils, libxalloc-oracle.so whole stacks with
 # libunwind.
 
-oracle_bin := $(addprefix $(BUILD)/test/,cfi_dump exotic libxalloc-oracle.so hazards hazards.so)
+oracle_bin := $(addprefix $(BUILD)/test/,cfi_dump exotic libxalloc-oracle.so hazards hazards.so \
+	outside)
 
-oracle_dump_obj := $(addprefix $(BUILD)/obj/tests/oracle/,cfi_dump.o expected.o image.o)
+oracle_dump_obj := $(addprefix $(BUILD)/obj/tests/oracle/,cfi_dump.o expected.o expected_full.o image.o)
 oracle_preload_obj := $(preload_src:%.c=$(BUILD)/obj/oracle/%.o) \
 	$(addprefix $(BUILD)/obj/oracle/tests/oracle/,compare.o wrap.o)
 
@@ -14,9 +15,11 @@ $(BUILD)/obj/tests/oracle/%.o: tests/oracle/%.c $(BUILD)/flags
 	$(say) CC $<
 	$(Q)$(CC) $(BASE) $(WARN) $(CFLAGS) -c -o $@ $<
 
-# The row computer is the very object of the recorder.
-$(BUILD)/test/cfi_dump: $(oracle_dump_obj) $(BUILD)/obj/preload/unwind/cfi.o \
-		$(BUILD)/obj/preload/unwind/cfi_op.o $(BUILD)/obj/preload/unwind/eh_frame.o
+# What is compared are the very objects of the recorder.
+oracle_compared_obj := $(addprefix $(BUILD)/obj/preload/unwind/,cfi.o cfi_op.o eh_frame.o \
+	expression.o full_step.o)
+
+$(BUILD)/test/cfi_dump: $(oracle_dump_obj) $(oracle_compared_obj)
 	@mkdir -p $(@D)
 	$(say) LD $@
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldw -lelf
@@ -39,6 +42,7 @@ $(BUILD)/test/libxalloc-oracle.so: $(oracle_preload_obj) $(BUILD)/libzstd-privat
 	$(Q)$(CC) -shared -nostartfiles -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--exclude-libs,ALL \
 		-Wl,--version-script=preload/libxalloc.map -Wl,--gc-sections \
 		-Wl,--wrap=unwind_stack -Wl,--wrap=ids_add -Wl,--wrap=cfi_row \
+		-Wl,--wrap=expression_value \
 		-o $@ $(oracle_preload_obj) $(BUILD)/libzstd-private.a -lc
 
 $(BUILD)/test/hazards: tests/oracle/hazards.c $(BUILD)/flags
@@ -53,5 +57,16 @@ $(BUILD)/test/hazards.so: tests/oracle/hazards.c $(BUILD)/flags
 	$(say) CC $@
 	$(Q)$(CC) $(BASE) $(WARN) -MF $@.d -O2 -fno-builtin -DLIBRARY -shared -fPIC -o $@ $<
 
--include $(BUILD)/test/hazards.d $(BUILD)/test/hazards.so.d
+$(BUILD)/test/liboutside.so: tests/oracle/outside.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CC $@
+	$(Q)$(CC) $(BASE) $(WARN) -MF $@.d -O2 -fno-builtin -DLIBRARY -shared -fPIC -o $@ $<
+
+$(BUILD)/test/outside: tests/oracle/outside.c $(BUILD)/test/liboutside.so
+	$(say) CC $@
+	$(Q)$(CC) $(BASE) $(WARN) -MF $@.d -O2 -fno-builtin -fno-optimize-sibling-calls \
+		-fcf-protection=none -Wl,-z,lazy -Wl,-rpath,'$$ORIGIN' -o $@ $< \
+		$(BUILD)/test/liboutside.so
+
+-include $(addprefix $(BUILD)/test/,outside.d liboutside.so.d) $(BUILD)/test/hazards.d $(BUILD)/test/hazards.so.d
 -include $(patsubst %.o,%.d,$(oracle_dump_obj) $(oracle_preload_obj))

@@ -4,7 +4,8 @@
  * calls of unwind_stack and ids_add here. What is compared is what is written: the frame ids, by the
  * pcs they stand for. And that of cfi_row, so that XALLOC_ORACLE_FAULT can put a fault into it,
  * which has to be found: `rbp` takes rbp for unchanged everywhere, `cfa` adds 8 to one CFA offset
- * in 16. XALLOC_ORACLE_WALK=full puts the full walk in the place of each walk by rows.
+ * in 16; and that of expression_value: `expression` adds 8 to what it gives.
+ * XALLOC_ORACLE_WALK=full puts the full walk in the place of each walk by rows.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,6 +15,7 @@
 
 #include "preload/store/ids.h"
 #include "preload/unwind/cfi.h"
+#include "preload/unwind/expression.h"
 #include "preload/unwind/full.h"
 #include "preload/unwind/unwind.h"
 #include "tests/oracle/compare.h"
@@ -25,6 +27,10 @@ uint32_t __real_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags);
 uint32_t __wrap_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags);
 struct unwind_change __real_unwind_stack(struct unwind_state *u, const uint64_t *fp);
 struct unwind_change __wrap_unwind_stack(struct unwind_state *u, const uint64_t *fp);
+bool __real_expression_value(const struct expression_world *w, struct eh_reader code,
+			     const uint64_t *first, uint64_t *value);
+bool __wrap_expression_value(const struct expression_world *w, struct eh_reader code,
+			     const uint64_t *first, uint64_t *value);
 void __real_cfi_row(uint64_t pc, bool exact, const struct dl_find_object *object, struct row *out);
 void __wrap_cfi_row(uint64_t pc, bool exact, const struct dl_find_object *object, struct row *out);
 
@@ -57,6 +63,16 @@ void __wrap_cfi_row(uint64_t pc, bool exact, const struct dl_find_object *object
 		out->rbp = RBP_SAME;
 	if (fault == 'c' && out->kind == ROW_STEP && pc % 16 == 0)
 		out->cfa_offset += 8;
+}
+
+bool __wrap_expression_value(const struct expression_world *w, struct eh_reader code,
+			     const uint64_t *first, uint64_t *value)
+{
+	const bool is_known = __real_expression_value(w, code, first, value);
+
+	if (fault == 'e')
+		*value += 8;
+	return is_known;
 }
 
 uint32_t __wrap_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags)
