@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Puts oracle_compare behind each walk of the recorder: the linker's --wrap leads the recorder's
- * calls of unwind_stack and ids_add here. What is compared is what is written: the frame ids, by the
- * pcs they stand for. And that of cfi_row, so that XALLOC_ORACLE_FAULT can put a fault into it,
+ * calls of unwind_stack and ids_add here. What is compared is what is written: the frame ids, by
+ * the pcs they stand for. And that of cfi_row, so that XALLOC_ORACLE_FAULT can put a fault into it,
  * which has to be found: `rbp` takes rbp for unchanged everywhere, `cfa` adds 8 to one CFA offset
  * in 16; and that of expression_value: `expression` adds 8 to what it gives.
  * XALLOC_ORACLE_WALK=full puts the full walk in the place of each walk by rows.
