@@ -68,6 +68,7 @@ help:
 	@echo '  check-long     check, and the slow tests'
 	@echo '  check-layers   only the tests of the tree: includes, headers, lengths, licences'
 	@echo '  check-headers  the same'
+	@echo '  bench          what recording costs, against heaptrack; ROWS=NAME,NAME ROUNDS=N QUICK=1'
 	@echo '  bench-unwind   the unwinder against libunwind: ns and instructions an event'
 	@echo '  tests          build all that the tests need, and run none'
 	@echo '  deps           install missing packages with the system package manager'

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# make bench-unwind: the unwinder against libunwind's unw_backtrace.
+# make bench-unwind: the unwinder against libunwind's unw_backtrace. make bench: recording against heaptrack's.
 
-.PHONY: bench-unwind
+.PHONY: bench bench-unwind
 
 bench_dir := $(BUILD)/bench
 bench_unwind_bin := $(bench_dir)/unwind-ours $(bench_dir)/unwind-libunwind
@@ -36,5 +36,21 @@ $(bench_dir)/unwind-libunwind: $(bench_dir)/unwind_main.o $(bench_dir)/shapes.o 
 
 bench-unwind: $(bench_unwind_bin)
 	@BUILD='$(abspath $(BUILD))' python3 tests/bench/bench_unwind.py
+
+# The programs to be recorded: calls stand as they are written.
+bench_bin := $(addprefix $(bench_dir)/,work map measure)
+bench_prog_flags := -O2 -g -fno-builtin -fno-optimize-sibling-calls -pthread
+$(bench_dir)/work $(bench_dir)/measure: $(bench_dir)/%: tests/bench/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CC $@
+	$(Q)$(CC) $(BASE) $(WARN) -MF $@.d $(bench_prog_flags) -o $@ $<
+
+$(bench_dir)/map: tests/bench/map.cc $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CXX $@
+	$(Q)$(CXX) -Wall -Wextra $(bench_prog_flags) -o $@ $<
+
+bench: all $(bench_bin)
+	@BUILD='$(abspath $(BUILD))' python3 tests/bench/bench.py
 
 -include $(wildcard $(bench_dir)/*.d)
