@@ -6,35 +6,32 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <link.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <ucontext.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#define UNW_LOCAL_ONLY
-#include <libunwind.h>
+#include "preload/sys/signals.h"
 
 #define SHOWN 20
-
-/* libunwind's names are macros: expanded once, then made a string. */
-#define STRING(name) #name
-#define SYMBOL(name) STRING(name)
+#define FRAMES_SHOWN 100u
 
 static struct {
-	__typeof__(&unw_init_local) init_local;
-	__typeof__(&unw_step) step;
-	__typeof__(&unw_get_reg) get_reg;
-	atomic_int ready;
-	atomic_flag busy; /* one comparison at a time */
+	int ready;
 	char path[512];
-	int pid;
-	uint64_t every, most, random;
-	uint64_t seen, compared, different, truncated, elided, frames, deepest;
-	atomic_ulong collided;
+	uint64_t every, seed;
 } oracle;
+
+/* In a page that a fork child finds empty. */
+static struct counts {
+	atomic_int busy; /* one comparison at a time */
+	atomic_uint_fast64_t seen;
+	uint64_t compared, different, no_cfi, shortened, elided, missed, frames, deepest;
+} * counts;
 
 static void print(const char *format, ...)
 {
@@ -49,7 +46,7 @@ static void print(const char *format, ...)
 	if (fd < 0)
 		return;
 	if (length > 0 && write(fd, line, (size_t)length) < 0)
-		oracle.different++; /* a lost message must not pass for no message */
+		counts->different++; /* a lost message must not pass for no message */
 	close(fd);
 }
 
@@ -71,155 +68,216 @@ static uint64_t setting(const char *name, uint64_t unset)
 	return text && *text ? strtoull(text, NULL, 0) : unset;
 }
 
-static void forget(void)
-{
-	oracle.pid = getpid();
-	oracle.seen = oracle.compared = oracle.different = oracle.truncated = oracle.elided = 0;
-	oracle.frames = oracle.deepest = 0;
-	oracle.collided = 0;
-}
-
 static __attribute__((constructor)) void begin(void)
 {
-	const char *path = getenv("XALLOC_ORACLE_OUT");
-	__typeof__(&unw_set_caching_policy) set_caching_policy;
-	unw_addr_space_t *space;
-	void *library;
+	const char *path = getenv("XALLOC_ORACLE_OUT"), *why;
 
 	if (!path || strlen(path) >= sizeof(oracle.path))
 		return;
 	strcpy(oracle.path, path);
 	oracle.every = setting("XALLOC_ORACLE_EVERY", 100);
-	oracle.most = setting("XALLOC_ORACLE_MAX", UINT64_MAX);
-	oracle.random = setting("XALLOC_ORACLE_SEED", 1) * UINT64_C(0x9E3779B97F4A7C15) | 1;
-	forget();
-	/* not linked: libunwind.so would take the place of libgcc's unwinder in the target */
-	library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
-	if (!library) {
-		print("%s\n", dlerror());
+	oracle.seed = setting("XALLOC_ORACLE_SEED", 1);
+	counts = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (counts == MAP_FAILED || madvise(counts, 4096, MADV_WIPEONFORK))
 		return;
-	}
-	oracle.init_local = dlsym(library, SYMBOL(unw_init_local));
-	oracle.step = dlsym(library, SYMBOL(unw_step));
-	oracle.get_reg = dlsym(library, SYMBOL(unw_get_reg));
-	set_caching_policy = dlsym(library, SYMBOL(unw_set_caching_policy));
-	space = dlsym(library, SYMBOL(unw_local_addr_space));
-	if (!oracle.init_local || !oracle.step || !oracle.get_reg || !set_caching_policy ||
-	    !space) {
-		print("libunwind has not what is needed\n");
-		return;
-	}
-	set_caching_policy(*space, UNW_CACHE_NONE);
-	oracle.ready = 1;
+	why = reference_open();
+	if (why)
+		print("%s\n", why);
+	else
+		oracle.ready = 1;
+}
+
+void oracle_say(void)
+{
+	const struct counts *c = counts;
+
+	if (oracle.ready)
+		print("%s: pid %d seen %" PRIu64 " compared %" PRIu64 " different %" PRIu64
+		      " no-cfi %" PRIu64 " short %" PRIu64 " elided %" PRIu64 " missed %" PRIu64
+		      " frames %" PRIu64 " deepest %" PRIu64 "\n",
+		      program_invocation_short_name, getpid(), (uint64_t)c->seen, c->compared,
+		      c->different, c->no_cfi, c->shortened, c->elided, c->missed, c->frames,
+		      c->deepest);
 }
 
 static __attribute__((destructor)) void end(void)
 {
-	if (!oracle.ready || atomic_flag_test_and_set(&oracle.busy))
-		return;
-	if (oracle.pid != getpid())
-		forget();
-	print("%s: pid %d seen %" PRIu64 " compared %" PRIu64 " different %" PRIu64
-	      " truncated %" PRIu64 " elided %" PRIu64 " frames %" PRIu64 " deepest %" PRIu64
-	      " collided %lu\n",
-	      program_invocation_short_name, oracle.pid, oracle.seen, oracle.compared,
-	      oracle.different, oracle.truncated, oracle.elided, oracle.frames, oracle.deepest,
-	      oracle.collided);
+	oracle_say();
 }
 
-static uint64_t get(unw_cursor_t *cursor, int reg)
+bool oracle_wants(void)
 {
-	unw_word_t value = 0;
+	uint64_t n;
 
-	oracle.get_reg(cursor, reg, &value);
-	return value;
+	if (!oracle.ready)
+		return false;
+	n = atomic_fetch_add(&counts->seen, 1) + (oracle.seed << 40);
+	n = (n ^ n >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+	n = (n ^ n >> 27) * UINT64_C(0x94D049BB133111EB);
+	return (n ^ n >> 31) % oracle.every == 0;
 }
 
-static void differ(const char *why, unsigned at, unw_cursor_t *cursor, const uint64_t *pcs,
-		   unsigned count)
+bool oracle_wants_all(void)
+{
+	return oracle.ready && oracle.every == 1;
+}
+
+uint64_t oracle_enter(void)
+{
+	const uint64_t mask = signals_block();
+
+	while (atomic_exchange(&counts->busy, 1))
+		sys_call0(SYS_sched_yield);
+	return mask;
+}
+
+void oracle_leave(uint64_t mask)
+{
+	atomic_store(&counts->busy, 0);
+	signals_restore(mask);
+}
+
+void oracle_miss(void)
+{
+	counts->missed++;
+}
+
+void oracle_differ(const char *what, uint64_t got, uint64_t expected)
+{
+	if (counts->different++ < SHOWN)
+		print("%s, pid %d: %s: %" PRIu64 ", not %" PRIu64 "\n",
+		      program_invocation_short_name, getpid(), what, got, expected);
+}
+
+uint32_t oracle_module(uint64_t pc, bool is_exact)
+{
+	struct dl_find_object object;
+	uint32_t hash = 2166136261u;
+	const char *at;
+
+	if (_dl_find_object((void *)(uintptr_t)(pc - !is_exact), &object) || !object.dlfo_link_map)
+		return 0;
+	for (at = object.dlfo_link_map->l_name; *at; at++)
+		hash = (hash ^ (uint8_t)*at) * 16777619u;
+	return (hash ^ (uint32_t)(object.dlfo_link_map->l_addr >> 12)) | 1;
+}
+
+static void differ(const char *why, unsigned at, struct reference *r, const struct oracle_event *e)
 {
 	unsigned i;
 
-	if (oracle.different++ >= SHOWN)
+	if (counts->different++ >= SHOWN)
 		return;
-	print("%s, pid %d: frame %u: %s\n", program_invocation_short_name, oracle.pid, at, why);
-	for (i = 0; i < count && i < 100; i++)
-		print_frame("walker", i, pcs[i]);
-	for (i = at; i < at + 100; i++) {
-		print_frame("libunwind", i, get(cursor, UNW_REG_IP));
-		if (oracle.step(cursor) <= 0)
+	print("%s, pid %d: frame %u: %s\n", program_invocation_short_name, getpid(), at, why);
+	for (i = 0; i < e->count && i < FRAMES_SHOWN; i++)
+		print_frame("walker", i, e->frame[i].pc);
+	for (i = at; i < at + FRAMES_SHOWN; i++) {
+		print_frame("libunwind", i, reference_pc(r));
+		if (reference_step(r) != REFERENCE_STEPPED)
 			break;
 	}
 }
 
-static __attribute__((noinline)) void compare(const uint64_t *pcs, unsigned count,
-					      enum oracle_root root, uint64_t hook_ip,
-					      uint64_t hook_sp, uint64_t hook_rbp)
+/* Both have the same frames; do they end alike? */
+static void compare_ends(enum reference_step last, struct reference *r,
+			 const struct oracle_event *e)
 {
-	ucontext_t context;
-	unw_cursor_t cursor;
-	unsigned i;
-	int stepped;
-
-	/* from here, not from the hook's registers, so that the recorder's own frames are tested
-	 * too */
-	if (getcontext(&context) || oracle.init_local(&cursor, &context))
-		return;
-	do
-		stepped = oracle.step(&cursor);
-	while (stepped > 0 && get(&cursor, UNW_REG_SP) != hook_sp);
-	oracle.compared++;
-	oracle.frames += count;
-	if (count > oracle.deepest)
-		oracle.deepest = count;
-	if (stepped <= 0 || get(&cursor, UNW_REG_IP) != hook_ip ||
-	    get(&cursor, UNW_X86_64_RBP) != hook_rbp) {
-		differ("the hook's caller is elsewhere", 0, &cursor, pcs, count);
-		return;
+	switch (e->root) {
+	case ORACLE_ELIDED:
+		counts->elided++;
+		break;
+	case ORACLE_TRUNCATED:
+		if (last == REFERENCE_NO_CFI)
+			counts->no_cfi++;
+		else if (counts->shortened++ < SHOWN)
+			print_frame("short after", e->count - 1, e->frame[e->count - 1].pc);
+		break;
+	case ORACLE_WHOLE:
+		if (last == REFERENCE_NO_CFI && !reference_is_outermost(r))
+			differ("no unwind information, and the walker does not say so", e->count, r,
+			       e);
+		else if (last == REFERENCE_STEPPED || last == REFERENCE_ERROR)
+			differ("the walker ends, libunwind does not", e->count, r, e);
+		break;
 	}
-	for (i = 0; i < count; i++) {
-		if (get(&cursor, UNW_REG_IP) != pcs[i]) {
-			differ("another address", i, &cursor, pcs, count);
-			return;
-		}
-		stepped = oracle.step(&cursor);
-		if (stepped <= 0 && i + 1 < count) {
-			differ("libunwind ends, the walker does not", i, &cursor, pcs, count);
-			return;
-		}
-	}
-	if (root == ORACLE_TRUNCATED) {
-		if (oracle.truncated++ < SHOWN)
-			print_frame("truncated after", count - 1, pcs[count - 1]);
-		return;
-	}
-	if (root == ORACLE_ELIDED) {
-		oracle.elided++;
-		return;
-	}
-	if (stepped > 0)
-		differ("the walker ends, libunwind does not", count, &cursor, pcs, count);
 }
 
-void oracle_compare(const uint64_t *pcs, unsigned count, enum oracle_root root, uint64_t hook_ip,
-		    uint64_t hook_sp, uint64_t hook_rbp)
+/* The recorder's own frames, which a handler interrupted, are in no stack. */
+static bool is_own(uint64_t pc, bool is_exact)
+{
+	struct dl_find_object own, there;
+
+	return !_dl_find_object((void *)(uintptr_t)is_own, &own) &&
+	       !_dl_find_object((void *)(uintptr_t)(pc - !is_exact), &there) &&
+	       own.dlfo_link_map == there.dlfo_link_map;
+}
+
+/* Over own frames, if there are any here. */
+static enum reference_step skip_own(struct reference *r, enum reference_step last, bool *is_exact)
+{
+	while (last == REFERENCE_STEPPED && is_own(reference_pc(r), *is_exact)) {
+		*is_exact = reference_is_signal(r);
+		last = reference_step(r);
+	}
+	return last;
+}
+
+static void compare(const struct oracle_event *e)
+{
+	struct reference r;
+	enum reference_step last;
+	bool is_exact = false;
+	uint32_t i;
+
+	if (!reference_begin(&r, e->from)) {
+		oracle_miss();
+		return;
+	}
+	do
+		last = reference_step(&r);
+	while (last == REFERENCE_STEPPED && reference_sp(&r) != e->hook_sp);
+	counts->compared++;
+	counts->frames += e->count;
+	if (e->count > counts->deepest)
+		counts->deepest = e->count;
+	if (last != REFERENCE_STEPPED || reference_pc(&r) != e->hook_ip ||
+	    reference_rbp(&r) != e->hook_rbp) {
+		differ("the hook's caller is elsewhere", 0, &r, e);
+		return;
+	}
+	for (i = 0; i < e->count; i++) {
+		const struct oracle_frame *f = &e->frame[i];
+
+		last = skip_own(&r, last, &is_exact);
+		if (last != REFERENCE_STEPPED) {
+			differ("libunwind ends, the walker does not", i, &r, e);
+			return;
+		}
+		if (reference_pc(&r) != f->pc) {
+			differ("another address", i, &r, e);
+			return;
+		}
+		if (f->is_exact != is_exact) {
+			differ("interrupted or calling", i, &r, e);
+			return;
+		}
+		if (oracle_module(f->pc, is_exact) != f->module) {
+			differ("a module of another time", i, &r, e);
+			return;
+		}
+		is_exact = reference_is_signal(&r);
+		last = reference_step(&r);
+	}
+	compare_ends(skip_own(&r, last, &is_exact), &r, e);
+}
+
+void oracle_compare(const struct oracle_event *e)
 {
 	const int saved_errno = errno;
 
-	if (!oracle.ready || !count)
-		return;
-	if (atomic_flag_test_and_set(&oracle.busy)) {
-		oracle.collided++;
-		return;
-	}
-	if (oracle.pid != getpid())
-		forget();
-	oracle.seen++;
-	oracle.random ^= oracle.random << 13;
-	oracle.random ^= oracle.random >> 7;
-	oracle.random ^= oracle.random << 17;
-	if (oracle.random % oracle.every == 0 && oracle.compared < oracle.most)
-		compare(pcs, count, root, hook_ip, hook_sp, hook_rbp);
-	atomic_flag_clear(&oracle.busy);
+	if (e->count)
+		compare(e);
+	else
+		oracle_miss();
 	errno = saved_errno;
 }

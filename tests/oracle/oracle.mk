@@ -8,7 +8,7 @@ oracle_bin := $(addprefix $(BUILD)/test/,cfi_dump exotic libxalloc-oracle.so haz
 
 oracle_dump_obj := $(addprefix $(BUILD)/obj/tests/oracle/,cfi_dump.o expected.o expected_full.o image.o)
 oracle_preload_obj := $(preload_src:%.c=$(BUILD)/obj/oracle/%.o) \
-	$(addprefix $(BUILD)/obj/oracle/tests/oracle/,compare.o wrap.o)
+	$(addprefix $(BUILD)/obj/oracle/tests/oracle/,compare.o reference.o view.o wrap.o)
 
 $(BUILD)/obj/tests/oracle/%.o: tests/oracle/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -41,8 +41,8 @@ $(BUILD)/test/libxalloc-oracle.so: $(oracle_preload_obj) $(BUILD)/libzstd-privat
 	$(say) LD $@
 	$(Q)$(CC) -shared -nostartfiles -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--exclude-libs,ALL \
 		-Wl,--version-script=preload/libxalloc.map -Wl,--gc-sections \
-		-Wl,--wrap=unwind_stack -Wl,--wrap=ids_add -Wl,--wrap=cfi_row \
-		-Wl,--wrap=expression_value \
+		-Wl,--wrap=unwind_stack -Wl,--wrap=unwind_stack_copy -Wl,--wrap=ids_add -Wl,--wrap=cfi_row \
+		-Wl,--wrap=expression_value -Wl,--wrap=life_finish -Wl,--wrap=life_quick_exit \
 		-o $@ $(oracle_preload_obj) $(BUILD)/libzstd-private.a -lc
 
 $(BUILD)/test/hazards: tests/oracle/hazards.c $(BUILD)/flags

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Puts oracle_compare behind each walk of the recorder: the linker's --wrap leads the recorder's
+ * Puts the comparison behind each walk of the recorder: the linker's --wrap leads the recorder's
  * calls of unwind_stack and ids_add here. What is compared is what is written: the frame ids, by
- * the pcs they stand for. And that of cfi_row, so that XALLOC_ORACLE_FAULT can put a fault into it,
- * which has to be found: `rbp` takes rbp for unchanged everywhere, `cfa` adds 8 to one CFA offset
- * in 16; and that of expression_value: `expression` adds 8 to what it gives.
+ * what they stand for, and that pops and pushes lead there. And that of cfi_row, so that
+ * XALLOC_ORACLE_FAULT can put a fault into it, which has to be found: `rbp` takes rbp for unchanged
+ * everywhere, `cfa` adds 8 to one CFA offset in 16; and that of expression_value: `expression` adds
+ * 8 to what it gives. And those of the ends after which a process does not come to our destructor.
  * XALLOC_ORACLE_WALK=full puts the full walk in the place of each walk by rows.
  */
 #include <stdbool.h>
@@ -13,35 +14,44 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "preload/life.h"
 #include "preload/store/ids.h"
+#include "preload/sys/stack.h"
 #include "preload/unwind/cfi.h"
 #include "preload/unwind/expression.h"
 #include "preload/unwind/full.h"
 #include "preload/unwind/unwind.h"
 #include "tests/oracle/compare.h"
+#include "tests/oracle/view.h"
 
-#define IDS_MAX (8u << 20)
+#define IDS_MAX (4u << 20)
 #define FULL_FRAMES_MAX 1024u /* the recorder has room for more */
 
 uint32_t __real_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags);
 uint32_t __wrap_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags);
 struct unwind_change __real_unwind_stack(struct unwind_state *u, const uint64_t *fp);
 struct unwind_change __wrap_unwind_stack(struct unwind_state *u, const uint64_t *fp);
+struct unwind_change __real_unwind_stack_copy(struct unwind_state *u, const struct unwind_copy *c);
+struct unwind_change __wrap_unwind_stack_copy(struct unwind_state *u, const struct unwind_copy *c);
 bool __real_expression_value(const struct expression_world *w, struct eh_reader code,
 			     const uint64_t *first, uint64_t *value);
 bool __wrap_expression_value(const struct expression_world *w, struct eh_reader code,
 			     const uint64_t *first, uint64_t *value);
 void __real_cfi_row(uint64_t pc, bool exact, const struct dl_find_object *object, struct row *out);
 void __wrap_cfi_row(uint64_t pc, bool exact, const struct dl_find_object *object, struct row *out);
+void __real_life_finish(int status);
+void __wrap_life_finish(int status);
+void __real_life_quick_exit(int status);
+void __wrap_life_quick_exit(int status);
 
-static uint64_t *pc_of_id;
-static char fault; /* first letter */
+static struct oracle_frame *frame_of_id; /* [IDS_MAX], for ever */
+static struct oracle_frame *frames;      /* the stack that is compared */
+static char fault;                       /* first letter */
 static bool is_full;
-static __thread uint64_t *pcs __attribute__((tls_model("initial-exec")));
 
-static uint64_t *memory_new(size_t count)
+static void *memory_new(size_t bytes)
 {
-	void *memory = mmap(NULL, count * sizeof(uint64_t), PROT_READ | PROT_WRITE,
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	return memory == MAP_FAILED ? NULL : memory;
@@ -54,6 +64,19 @@ static __attribute__((constructor)) void begin(void)
 	fault = name ? *name : 0;
 	name = getenv("XALLOC_ORACLE_WALK");
 	is_full = name && *name == 'f';
+	frames = memory_new((XT_STACK_MAX + 2) * sizeof(*frames));
+}
+
+void __wrap_life_finish(int status)
+{
+	__real_life_finish(status);
+	oracle_say();
+}
+
+void __wrap_life_quick_exit(int status)
+{
+	oracle_say(); /* what its handlers do is compared, but not in these counts */
+	__real_life_quick_exit(status);
 }
 
 void __wrap_cfi_row(uint64_t pc, bool exact, const struct dl_find_object *object, struct row *out)
@@ -78,18 +101,19 @@ bool __wrap_expression_value(const struct expression_world *w, struct eh_reader 
 uint32_t __wrap_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags)
 {
 	const uint32_t id = __real_ids_add(pc, epoch, flags);
-	uint64_t *map = pc_of_id, *none = NULL;
+	struct oracle_frame *map = frame_of_id, *none = NULL;
+	const bool is_exact = (flags & XT_IDF_EXACT) != 0;
 
 	if (!map) {
-		map = memory_new(IDS_MAX);
-		if (!__atomic_compare_exchange_n(&pc_of_id, &none, map, false, __ATOMIC_SEQ_CST,
+		map = memory_new(IDS_MAX * sizeof(*map));
+		if (!__atomic_compare_exchange_n(&frame_of_id, &none, map, false, __ATOMIC_SEQ_CST,
 						 __ATOMIC_SEQ_CST)) {
 			munmap(map, IDS_MAX * sizeof(*map));
 			map = none;
 		}
 	}
 	if (map && id < IDS_MAX)
-		map[id] = pc;
+		map[id] = (struct oracle_frame){ pc, is_exact, oracle_module(pc, is_exact) };
 	return id;
 }
 
@@ -111,26 +135,76 @@ static __attribute__((noinline)) struct unwind_change full_stack(struct unwind_s
 	return change;
 }
 
-struct unwind_change __wrap_unwind_stack(struct unwind_state *u, const uint64_t *fp)
-{
-	const struct unwind_change change = is_full ? full_stack(u) : __real_unwind_stack(u, fp);
-	const uint64_t *const map = pc_of_id;
-	enum oracle_root root = ORACLE_WHOLE;
-	uint32_t i, n = u->shown;
+struct job {
+	struct oracle_event event;
+	const struct unwind_state *u;
+};
 
-	if (!pcs)
-		pcs = memory_new(XT_STACK_MAX + 2);
-	if (!pcs || !map)
-		return change;
-	for (i = 0; i < n; i++) {
-		const uint32_t id = u->ids[n - 1 - i];
+static void compare(void *arg, int is_private)
+{
+	struct job *job = arg;
+	struct oracle_event *e = &job->event;
+	const uint32_t shown = job->u->shown;
+	uint32_t i;
+
+	if (!is_private || !frames || !frame_of_id) {
+		oracle_miss();
+		return;
+	}
+	for (i = 0; i < shown; i++) {
+		const uint32_t id = job->u->ids[shown - 1 - i];
 
 		if (id < XT_ID_FIRST) {
-			root = id == XT_ID_ELIDED ? ORACLE_ELIDED : ORACLE_TRUNCATED;
+			e->root = id == XT_ID_ELIDED ? ORACLE_ELIDED : ORACLE_TRUNCATED;
 			break;
 		}
-		pcs[i] = id < IDS_MAX ? map[id] : 0;
+		frames[i] = frame_of_id[id < IDS_MAX ? id : 0];
 	}
-	oracle_compare(pcs, i, root, fp[1], (uint64_t)(uintptr_t)(fp + 2), fp[0]);
+	e->frame = frames;
+	e->count = i;
+	oracle_compare(e);
+}
+
+/* Not inlined: its frame is where libunwind begins. */
+static __attribute__((noinline)) void compare_from_here(const struct unwind_state *u,
+							const uint64_t *fp, uint32_t was_shown,
+							struct unwind_change change)
+{
+	struct full_registers from;
+	struct job job = { .event = { .from = &from,
+				      .hook_ip = fp[1],
+				      .hook_sp = (uint64_t)(uintptr_t)(fp + 2),
+				      .hook_rbp = fp[0] },
+			   .u = u };
+	const uint64_t mask = oracle_enter();
+
+	full_registers_here(&from);
+	stack_run(compare, &job);
+	if (oracle_wants_all())
+		view_follow(u, was_shown, change);
+	oracle_leave(mask);
+	__asm__ volatile("" : : : "memory");
+}
+
+struct unwind_change __wrap_unwind_stack(struct unwind_state *u, const uint64_t *fp)
+{
+	const uint32_t was_shown = u->shown;
+	const struct unwind_change change = is_full ? full_stack(u) : __real_unwind_stack(u, fp);
+
+	if (oracle_wants())
+		compare_from_here(u, fp, was_shown, change);
+	return change;
+}
+
+struct unwind_change __wrap_unwind_stack_copy(struct unwind_state *u, const struct unwind_copy *c)
+{
+	const struct unwind_change change = __real_unwind_stack_copy(u, c);
+
+	if (oracle_wants_all()) {
+		const uint64_t mask = oracle_enter();
+
+		view_begin(u);
+		oracle_leave(mask);
+	}
 	return change;
 }
