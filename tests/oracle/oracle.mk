@@ -70,3 +70,6 @@ $(BUILD)/test/outside: tests/oracle/outside.c $(BUILD)/test/liboutside.so
 
 -include $(addprefix $(BUILD)/test/,outside.d liboutside.so.d) $(BUILD)/test/hazards.d $(BUILD)/test/hazards.so.d
 -include $(patsubst %.o,%.d,$(oracle_dump_obj) $(oracle_preload_obj))
+
+include tests/hazards/hazards.mk
+oracle_bin += $(hazard_bin)
