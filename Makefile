@@ -36,7 +36,7 @@ sanitize := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-fr
 PRELOAD_CFLAGS := $(if $(DEBUG),-O1 -g3,-O2 -g) -fPIC -fvisibility=hidden -ftls-model=initial-exec \
 	-fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-builtin-malloc -fno-builtin-calloc \
 	-fno-builtin-realloc -fno-builtin-free -fno-stack-protector -fno-lto -fno-exceptions \
-	-fno-asynchronous-unwind-tables -fasynchronous-unwind-tables -U_FORTIFY_SOURCE
+	-mgeneral-regs-only -fno-asynchronous-unwind-tables -fasynchronous-unwind-tables -U_FORTIFY_SOURCE
 
 HOST_LIBS = -lzstd -lelf -ldw -liberty -ljansson
 

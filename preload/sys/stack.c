@@ -28,6 +28,9 @@ static uint8_t *stacks_get(void)
 	return fresh;
 }
 
+#ifdef __SSE__
+#error "-mgeneral-regs-only: fn uses vector registers, and nothing here may live in one"
+#endif
 static void call_on(uint8_t *top, void (*fn)(void *, int), void *arg)
 {
 	__asm__ volatile("movq %%rsp, %%rbx\n\t"
@@ -38,8 +41,7 @@ static void call_on(uint8_t *top, void (*fn)(void *, int), void *arg)
 			 : "+D"(arg)
 			 : [top] "r"(top), [fn] "r"(fn)
 			 : "rbx", "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory",
-			   "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
-			   "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+			   "cc");
 }
 
 void stack_run(void (*fn)(void *, int), void *arg)

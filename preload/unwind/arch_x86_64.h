@@ -13,11 +13,10 @@
 #include "preload/unwind/row.h"
 #include "preload/unwind/unwind.h"
 
-/* Registers inside a frame; sp is the CFA of the frame it called. exact: pc was interrupted, it is
- * no return address. */
+/* Registers inside a frame; sp is the CFA of the frame it called. key: pc * 2, and 1 where the pc
+ * was interrupted and is no return address. */
 struct arch_frame {
-	uint64_t pc, sp, rbp;
-	int exact;
+	uint64_t key, sp, rbp;
 };
 
 /* A word of the stack that a step read. */
@@ -32,7 +31,7 @@ struct arch_word {
  * it. */
 static inline struct arch_frame arch_caller_of(const uint64_t *fp)
 {
-	return (struct arch_frame){ fp[1], (uint64_t)(uintptr_t)(fp + 2), fp[0], 0 };
+	return (struct arch_frame){ fp[1] << 1, (uint64_t)(uintptr_t)(fp + 2), fp[0] };
 }
 
 /* shift: from an address to where a copy of the stack holds its word; 0: the stack itself. */
@@ -52,10 +51,9 @@ arch_step(struct unwind_state *u, struct arch_frame *f, const struct row *row, u
 		if (!is_readable(u, f->sp + ROW_SIGNAL_RBP, shift) ||
 		    !is_readable(u, f->sp + ROW_SIGNAL_RIP, shift))
 			return 0;
-		f->pc = arch_word_at(f->sp + ROW_SIGNAL_RIP, shift);
+		f->key = arch_word_at(f->sp + ROW_SIGNAL_RIP, shift) << 1 | 1;
 		f->rbp = arch_word_at(f->sp + ROW_SIGNAL_RBP, shift);
 		f->sp = arch_word_at(f->sp + ROW_SIGNAL_RSP, shift);
-		f->exact = 1;
 		return 1;
 	}
 	cfa = (row->cfa == CFA_RSP ? f->sp : f->rbp) + (uint64_t)(int64_t)row->cfa_offset;
@@ -72,10 +70,9 @@ arch_step(struct unwind_state *u, struct arch_frame *f, const struct row *row, u
 			return 0;
 		rbp = arch_word_at(at, shift);
 	}
-	f->pc = arch_word_at(cfa - 8, shift);
+	f->key = arch_word_at(cfa - 8, shift) << 1;
 	f->sp = cfa;
 	f->rbp = rbp;
-	f->exact = 0;
 	return 1;
 }
 
@@ -89,31 +86,31 @@ static inline int arch_is_rbp_live(const struct row *row, int caller_live)
 }
 
 /*
- * The words that decide a ROW_STEP from f to its caller, into `word`, in the reverse of the order
- * in which a walk reads them; how many. Where the caller's rbp is dead its word decides nothing and
- * is left out.
+ * The words that decide a ROW_STEP from f to its caller, put at `word` in the reverse of the order
+ * in which a walk reads them; returns the place behind. Where the caller's rbp is dead its word
+ * decides nothing and is left out.
  */
-static inline uint32_t arch_step_words(const struct arch_frame *f, const struct row *row,
-				       const struct arch_frame *caller, int caller_live,
-				       struct arch_word *word)
+static inline struct arch_word *arch_put_words(struct arch_word *word, const struct arch_frame *f,
+					       const struct row *row,
+					       const struct arch_frame *caller, int caller_live)
 {
-	uint32_t n = 0;
-
 	if (caller_live && row->rbp != RBP_SAME) {
 		uint64_t base = row->rbp == RBP_AT_CFA ? caller->sp : f->rbp;
 
-		word[n++] = (struct arch_word){
-			(const uint64_t *)(uintptr_t)(base + (uint64_t)(int64_t)row->rbp_offset),
-			caller->rbp
-		};
+		word->at = (const uint64_t *)(uintptr_t)(base + (uint64_t)(int64_t)row->rbp_offset);
+		word->value = caller->rbp;
+		word++;
 	}
-	word[n++] = (struct arch_word){ (const uint64_t *)(uintptr_t)(caller->sp - 8), caller->pc };
-	if (row->cfa == CFA_DEREF_RBP)
-		word[n++] = (struct arch_word){
-			(const uint64_t *)(uintptr_t)(f->rbp + (uint64_t)(int64_t)row->cfa_offset),
-			caller->sp
-		};
-	return n;
+	word->at = (const uint64_t *)(uintptr_t)(caller->sp - 8);
+	word->value = caller->key >> 1;
+	word++;
+	if (row->cfa == CFA_DEREF_RBP) {
+		word->at =
+			(const uint64_t *)(uintptr_t)(f->rbp + (uint64_t)(int64_t)row->cfa_offset);
+		word->value = caller->sp;
+		word++;
+	}
+	return word;
 }
 
 #endif

@@ -33,6 +33,13 @@ size_t unwind_kept_bytes(void)
 	       up((frames + 1) * sizeof(uint32_t));
 }
 
+static void forget_frames(struct kept *k)
+{
+	k->last = k->reusable = k->root;
+	k->leaf = k->root;
+	k->unknown = 0;
+}
+
 void kept_lay(struct unwind_state *u, void *memory)
 {
 	const uint64_t frames = limit.most + 1;
@@ -46,14 +53,10 @@ void kept_lay(struct unwind_state *u, void *memory)
 	at += up((frames + 1) * sizeof(uint32_t));
 	k->word = (struct arch_word *)(void *)at;
 	at += up(frames * ARCH_STEP_WORDS_MAX * sizeof(struct arch_word));
-	k->frame = (struct kept_frame *)(void *)at;
+	k->root = (struct kept_frame *)(void *)at;
 	k->fresh = (struct kept_frame *)(void *)(at + up(frames * sizeof(struct kept_frame)));
-}
-
-static inline void forget_frames(struct kept *k)
-{
-	k->count = k->reusable = 0;
-	k->unknown = 0;
+	*k->root = (struct kept_frame){ .at.sp = UINT64_MAX };
+	forget_frames(k);
 }
 
 void unwind_drop(struct unwind_state *u)
@@ -62,158 +65,177 @@ void unwind_drop(struct unwind_state *u)
 	u->shown = 0;
 }
 
-/*
- * Do the words of the lowest `frames` frames hold what they held? Returns `frames`, or the number
- * of the frame whose step has changed.
- */
-static inline __attribute__((always_inline)) uint32_t verify(const struct kept *k, uint32_t frames)
-{
-	const struct arch_word *w = k->word + k->frame[frames - 1].words;
 #ifdef XALLOC_UNWIND_UNVERIFIED /* for the test that this is needed */
-	w = k->word;
+#define HOLDS(w) ((void)(w), 1)
+#else
+#define HOLDS(w) __builtin_expect(*(w)->at == (w)->value, 1)
 #endif
-	while (w != k->word) {
-		w--;
-		if (__builtin_expect(*w->at != w->value, 0)) {
-			uint32_t changed = (uint32_t)(w - k->word), g = frames - 1;
 
-			while (g && k->frame[g - 1].words > changed)
-				g--;
-			return g;
-		}
+/*
+ * The words below number `words`: NULL when all hold what they held, or the first from the leaf
+ * that does not. In that order: beyond a word that changed nothing is known to be memory.
+ */
+static inline __attribute__((always_inline)) const struct arch_word *
+changed_word(const struct kept *k, uint32_t words)
+{
+	const struct arch_word *w = k->word + words;
+
+	for (; w >= k->word + 4; w -= 4) {
+		if (!HOLDS(w - 1))
+			return w - 1;
+		if (!HOLDS(w - 2))
+			return w - 2;
+		if (!HOLDS(w - 3))
+			return w - 3;
+		if (!HOLDS(w - 4))
+			return w - 4;
 	}
-	return frames;
+	for (; w != k->word; w--)
+		if (!HOLDS(w - 1))
+			return w - 1;
+	return NULL;
 }
 
 static inline int is_met(const struct kept_frame *f, const struct arch_frame *at)
 {
-	return f->at.sp == at->sp && f->at.pc == at->pc && f->at.exact == at->exact &&
-	       (!f->is_live || f->at.rbp == at->rbp);
+	return f->at.sp == at->sp && f->at.key == at->key && (!f->is_live || f->at.rbp == at->rbp);
 }
 
 /* How a walk ended. */
 struct walked {
-	uint32_t fresh; /* frames in k->fresh */
-	uint32_t met;   /* kept frames that the last of these stands on */
+	struct kept_frame *fresh; /* behind the last frame in k->fresh */
+	struct kept_frame *met;   /* what the last of these stands on; k->root: nothing */
 	/* When none was met: */
-	uint32_t root;  /* mark */
+	uint32_t mark;
 	int is_unsound; /* a step failed, on words that nobody verifies */
 	uint64_t unknown;
-	struct arch_frame end; /* behind the last frame, where pc is 0; sp 0: not known */
+	struct arch_frame end; /* behind the last frame, where the pc is 0; sp 0: not known */
 };
 
-static struct walked walk(struct unwind_state *u, struct arch_frame at, uint32_t candidates,
-			  uint64_t shift)
+/* candidate: the last kept frame that may be met. */
+static inline __attribute__((always_inline)) void walk(struct unwind_state *u, struct walked *w,
+						       struct arch_frame at,
+						       struct kept_frame *candidate, uint64_t shift)
 {
-	struct kept *k = u->kept;
-	struct walked w = { 0 };
+	struct kept *const k = u->kept;
+	struct kept_frame *fresh = k->fresh, *const full = k->fresh + limit.most;
 
-	for (;;) {
+	w->mark = XT_ID_NONE;
+	w->is_unsound = 0;
+	w->unknown = 0;
+	w->end.sp = 0;
+	for (;; fresh++) {
 		const struct row_entry *e;
 
-		while (candidates && k->frame[candidates - 1].at.sp < at.sp)
-			candidates--;
-		if (candidates && is_met(&k->frame[candidates - 1], &at)) {
-			const uint32_t sound = verify(k, candidates);
+		while (candidate->at.sp < at.sp)
+			candidate--;
+		if (is_met(candidate, &at)) {
+			const struct arch_word *changed = changed_word(k, candidate->words);
 
-			if (sound == candidates) {
-				w.met = candidates;
-				return w;
-			}
-			candidates = sound;
+			if (!changed)
+				break;
+			/* Who read it, and all leafward of that, is walked anew. */
+			while (k->word + candidate[-1].words > changed)
+				candidate--;
+			candidate--;
 		}
-		if (__builtin_expect(w.fresh == limit.most, 0)) {
-			w.fresh = limit.cut;
-			w.root = XT_ID_ELIDED;
-			return w;
+		if (__builtin_expect(fresh == full, 0)) {
+			fresh = k->fresh + limit.cut;
+			w->mark = XT_ID_ELIDED;
+			candidate = k->root;
+			break;
 		}
-		e = rows_get(at.pc, at.exact);
+		e = rows_get(at.key);
 		if (__builtin_expect(!e, 0)) {
-			w.root = XT_ID_TRUNCATED;
-			w.is_unsound = 1;
-			return w;
+			w->mark = XT_ID_TRUNCATED;
+			w->is_unsound = 1;
+			candidate = k->root;
+			break;
 		}
-		k->fresh[w.fresh].at = at;
-		k->fresh[w.fresh].row = e;
-		w.fresh++;
-		if (__builtin_expect(e->row.kind != ROW_STEP && e->row.kind != ROW_SIGNAL, 0)) {
+		fresh->at = at;
+		fresh->row = e;
+		if (__builtin_expect(e->row.kind != ROW_STEP, 0) && e->row.kind != ROW_SIGNAL) {
 			if (e->row.kind != ROW_END)
-				w.root = XT_ID_TRUNCATED;
+				w->mark = XT_ID_TRUNCATED;
 			if (e->no_object)
-				w.unknown = at.pc << 1 | (uint64_t)at.exact;
-			return w;
+				w->unknown = at.key;
+			candidate = k->root;
+			fresh++;
+			break;
 		}
 		if (__builtin_expect(!arch_step(u, &at, &e->row, shift), 0)) {
-			w.root = XT_ID_TRUNCATED;
-			w.is_unsound = 1;
-			return w;
+			w->mark = XT_ID_TRUNCATED;
+			w->is_unsound = 1;
+			candidate = k->root;
+			fresh++;
+			break;
 		}
-		if (__builtin_expect(at.pc == 0, 0)) {
-			w.end = at;
-			return w;
+		if (__builtin_expect(at.key == 0, 0)) {
+			w->end = at;
+			candidate = k->root;
+			fresh++;
+			break;
 		}
 	}
+	w->met = candidate;
+	w->fresh = fresh;
 }
 
 /* The fresh frames are put upon those that were met. */
-static struct unwind_change keep(struct unwind_state *u, const struct walked *w)
+static inline __attribute__((always_inline)) struct unwind_change keep(struct unwind_state *u,
+								       const struct walked *w)
 {
-	struct kept *k = u->kept;
-	const struct arch_frame *caller = NULL;
+	struct kept *const k = u->kept;
+	struct kept_frame *f = w->met, *barrier = NULL;
+	const struct kept_frame *fresh = w->fresh;
+	const struct arch_frame *caller = &f->at;
+	struct arch_word *word = k->word + f->words;
 	const uint32_t was_shown = u->shown;
-	uint32_t shown = 0, words = 0, same = 0, live = 0, at = w->met, i;
-	uint32_t reusable = UINT32_MAX; /* or all frames before that one */
+	uint32_t shown = f->shown, same = shown;
+	int live = f->is_live;
 
-	if (at) {
-		const struct kept_frame *f = &k->frame[at - 1];
-
-		caller = &f->at;
-		shown = f->shown;
-		words = f->words;
-		live = f->is_live;
-		same = shown;
-	} else {
-		k->root = w->root;
+	if (__builtin_expect(f == k->root, 0)) {
+		k->mark = w->mark;
 		k->unknown = w->unknown;
-		if (w->root) {
-			same = was_shown && u->ids[0] == w->root;
-			u->ids[shown++] = w->root;
+		if (w->mark) {
+			same = was_shown && u->ids[0] == w->mark;
+			u->ids[shown++] = w->mark;
 		}
-		if (w->end.sp)
-			caller = &w->end;
+		caller = w->end.sp ? &w->end : NULL;
 		if (w->is_unsound)
-			reusable = 0;
+			barrier = k->root + 1;
 	}
-	for (i = w->fresh; i-- > 0; at++) {
-		struct kept_frame *f = &k->frame[at];
-		const struct row_entry *e = k->fresh[i].row;
+	while (fresh != k->fresh) {
+		const struct row_entry *e = (--fresh)->row;
 
-		*f = k->fresh[i];
-		if (e->row.kind == ROW_STEP && caller) {
-			words += arch_step_words(&f->at, &e->row, caller, (int)live,
-						 k->word + words);
-			live = (uint32_t)arch_is_rbp_live(&e->row, (int)live);
+		f++;
+		f->at = fresh->at;
+		f->row = e;
+		if (__builtin_expect(e->row.kind == ROW_STEP && caller, 1)) {
+			word = arch_put_words(word, &f->at, &e->row, caller, live);
+			live = arch_is_rbp_live(&e->row, live);
 		} else {
 			/* The outermost frame of a cut stack decides nothing. A signal frame's
 			 * registers are not verified: what lies leafward is walked each time. */
 			live = 0;
-			if (e->row.kind == ROW_SIGNAL && reusable == UINT32_MAX)
-				reusable = at;
+			if (e->row.kind == ROW_SIGNAL && !barrier)
+				barrier = f;
 		}
-		if (e->id != XT_ID_NONE) {
-			if (shown == same && shown < was_shown && u->ids[shown] == e->id)
-				same++;
-			else
+		if (__builtin_expect(e->id != XT_ID_NONE, 1)) {
+			if (u->ids[shown] != e->id)
 				u->ids[shown] = e->id;
+			else if (shown == same && shown < was_shown)
+				same++;
 			shown++;
 		}
-		f->words = words;
-		f->shown = shown;
-		f->is_live = live;
+		f->words = (uint32_t)(word - k->word);
+		f->shown = (uint16_t)shown;
+		f->is_live = (uint8_t)live;
 		caller = &f->at;
 	}
-	k->count = at;
-	k->reusable = reusable < at ? reusable : at;
+	k->last = f;
+	k->reusable = barrier ? barrier - 1 : f;
+	k->leaf = barrier ? k->root : f;
 	u->shown = shown;
 	return (struct unwind_change){ was_shown - same, shown - same };
 }
@@ -251,35 +273,58 @@ static __attribute__((noinline)) void look_for_module(struct kept *k)
 		forget_frames(k);
 }
 
-struct unwind_change unwind_stack(struct unwind_state *u, const uint64_t *fp)
+static __attribute__((noinline)) struct unwind_change walk_on(struct unwind_state *u,
+							      const uint64_t *fp)
 {
 	struct kept *k = u->kept;
-	const struct arch_frame at = arch_caller_of(fp);
 	struct walked w;
+	uint64_t frames;
 
 	if (__builtin_expect(k->version != rows_version_now(), 0))
 		rows_changed(k);
 	if (__builtin_expect(k->unknown != 0, 0))
 		look_for_module(k);
-	w = walk(u, at, k->reusable, 0);
+	walk(u, &w, arch_caller_of(fp), k->reusable, 0);
 	/* The cut of a deep stack is too far from the leaf now, or too near. */
-	if (__builtin_expect(w.met && (w.met + w.fresh > limit.most ||
-				       (k->root == XT_ID_ELIDED && w.met + w.fresh < limit.least)),
-			     0))
-		w = walk(u, at, 0, 0);
-	if (w.fresh == 0 && w.met == k->count)
+	frames = (uint64_t)(w.met - k->root) + (uint64_t)(w.fresh - k->fresh);
+	if (__builtin_expect(w.met != k->root && (frames > limit.most || (k->mark == XT_ID_ELIDED &&
+									  frames < limit.least)),
+			     0)) {
+		forget_frames(k);
+		return walk_on(u, fp);
+	}
+	return keep(u, &w);
+}
+
+struct unwind_change unwind_stack(struct unwind_state *u, const uint64_t *fp)
+{
+	const struct kept *k = u->kept;
+	const struct arch_frame at = arch_caller_of(fp);
+
+	/* Most often nothing changed. */
+	if (__builtin_expect(is_met(k->leaf, &at) && k->version == rows_version_now() &&
+				     !k->unknown && !changed_word(k, k->leaf->words),
+			     1))
 		return (struct unwind_change){ 0, 0 };
+	return walk_on(u, fp);
+}
+
+static __attribute__((noinline)) struct unwind_change walk_copy(struct unwind_state *u,
+								const struct unwind_copy *c)
+{
+	struct unwind_state of_copy = { .kept = u->kept,
+					.stack_from = c->sp,
+					.stack_top = c->sp + c->bytes };
+	const struct arch_frame at = { c->pc << 1, c->sp, c->rbp };
+	struct walked w;
+
+	walk(&of_copy, &w, at, u->kept->root, (uint64_t)(uintptr_t)c->stack - c->sp);
 	return keep(u, &w);
 }
 
 struct unwind_change unwind_stack_copy(struct unwind_state *u, const struct unwind_copy *c)
 {
-	const struct arch_frame at = { c->pc, c->sp, c->rbp, 0 };
-	struct unwind_state of_copy = { .kept = u->kept,
-					.stack_from = c->sp,
-					.stack_top = c->sp + c->bytes };
-	const struct walked w = walk(&of_copy, at, 0, (uint64_t)(uintptr_t)c->stack - c->sp);
-	const struct unwind_change change = keep(u, &w);
+	const struct unwind_change change = walk_copy(u, c);
 
 	forget_frames(u->kept); /* that stack is no more */
 	return change;

@@ -21,20 +21,22 @@
 struct kept_frame {
 	struct arch_frame at; /* rbp means nothing where it is dead */
 	const struct row_entry *row;
-	uint32_t words;       /* of the steps from this frame and those rootward of it */
-	uint32_t shown : 31;  /* ids up to this frame, from the root */
-	uint32_t is_live : 1; /* the walk from here depends on rbp */
+	uint32_t words;  /* of the steps from this frame and those rootward of it */
+	uint16_t shown;  /* ids up to this frame, from the root */
+	uint8_t is_live; /* the walk from here depends on rbp */
 };
 
 struct kept {
-	struct kept_frame *frame; /* root first */
-	struct kept_frame *fresh; /* frames just walked, leaf first */
-	struct arch_word *word;   /* root first; of each step in the reverse of reading order */
-	uint32_t count;           /* frames */
-	uint32_t reusable;        /* of these, from the root, may be met again */
-	uint32_t root;            /* XT_ID_NONE, XT_ID_TRUNCATED or XT_ID_ELIDED */
-	uint64_t version;         /* of the rows */
-	uint64_t unknown;         /* the root frame's pc * 2 + exact if no module held it; else 0 */
+	const struct kept_frame *leaf; /* met first: the last frame, or one that never is */
+	struct kept_frame
+		*root; /* root[1] and on, leafward; root[0] stands below all, met by none */
+	struct kept_frame *last;     /* root: there are no frames */
+	struct kept_frame *reusable; /* the last that may be met again */
+	struct kept_frame *fresh;    /* frames just walked, leaf first */
+	struct arch_word *word;      /* root first; of each step in the reverse of reading order */
+	uint32_t mark;               /* XT_ID_NONE, XT_ID_TRUNCATED or XT_ID_ELIDED below root[1] */
+	uint64_t version;            /* of the rows */
+	uint64_t unknown;            /* the key of root[1] if no module held it; else 0 */
 };
 
 /* depth as in unwind_init. */

@@ -17,25 +17,18 @@
 
 /* A table that is three quarters full is followed by one four times as large; entries move along
  * when they are asked for. Old tables stay: a reader may be in them. */
-struct table {
-	struct table *older;
-	uint32_t mask;
-	_Atomic uint32_t count;
-	struct row_entry entry[];
-};
-
+struct rows_table *_Atomic rows_newest;
 _Atomic uint64_t rows_version;
-static struct table *_Atomic newest;
 static struct link_map *own_map;
 
 static size_t table_bytes(uint32_t entries)
 {
-	return sizeof(struct table) + entries * sizeof(struct row_entry);
+	return sizeof(struct rows_table) + entries * sizeof(struct row_entry);
 }
 
-static struct table *table_new(uint32_t entries, struct table *older)
+static struct rows_table *table_new(uint32_t entries, struct rows_table *older)
 {
-	struct table *t = sysmem_new(table_bytes(entries));
+	struct rows_table *t = sysmem_new(table_bytes(entries));
 
 	if (t) {
 		t->mask = entries - 1;
@@ -50,15 +43,15 @@ void rows_init(void)
 
 	if (_dl_find_object((void *)(uintptr_t)rows_init, &own) == 0)
 		own_map = own.dlfo_link_map;
-	atomic_store(&newest, table_new(TABLE_ENTRIES_FIRST, NULL));
+	atomic_store(&rows_newest, table_new(TABLE_ENTRIES_FIRST, NULL));
 }
 
 void rows_forget(uint64_t start, uint64_t end)
 {
-	struct table *t;
+	struct rows_table *t;
 	uint32_t i;
 
-	for (t = atomic_load(&newest); t; t = t->older)
+	for (t = atomic_load(&rows_newest); t; t = t->older)
 		for (i = 0; i <= t->mask; i++) {
 			uint64_t key = __atomic_load_n(&t->entry[i].key, __ATOMIC_ACQUIRE);
 
@@ -78,14 +71,9 @@ void rows_closing(int begins)
 		atomic_fetch_sub(&rows_version, 1);
 }
 
-static uint32_t hash(uint64_t key)
+static const struct row_entry *find(const struct rows_table *t, uint64_t key)
 {
-	return (uint32_t)((key * 0x9E3779B97F4A7C15ull) >> 32);
-}
-
-static const struct row_entry *find(const struct table *t, uint64_t key)
-{
-	uint32_t at = hash(key) & t->mask, tries;
+	uint32_t at = rows_hash(key) & t->mask, tries;
 
 	for (tries = 0; tries <= t->mask; tries++, at = (at + 1) & t->mask) {
 		const struct row_entry *e = &t->entry[at];
@@ -98,10 +86,10 @@ static const struct row_entry *find(const struct table *t, uint64_t key)
 	return NULL;
 }
 
-static const struct row_entry *insert(struct table *t, uint64_t key, uint32_t id,
+static const struct row_entry *insert(struct rows_table *t, uint64_t key, uint32_t id,
 				      const struct row *row, uint32_t no_object)
 {
-	uint32_t at = hash(key) & t->mask, tries;
+	uint32_t at = rows_hash(key) & t->mask, tries;
 
 	for (tries = 0; tries <= t->mask; tries++, at = (at + 1) & t->mask) {
 		struct row_entry *e = &t->entry[at];
@@ -120,9 +108,9 @@ static const struct row_entry *insert(struct table *t, uint64_t key, uint32_t id
 	return NULL;
 }
 
-static struct table *with_room(void)
+static struct rows_table *with_room(void)
 {
-	struct table *t = atomic_load_explicit(&newest, memory_order_acquire), *larger;
+	struct rows_table *t = atomic_load_explicit(&rows_newest, memory_order_acquire), *larger;
 	uint32_t entries;
 
 	if (!t)
@@ -133,21 +121,21 @@ static struct table *with_room(void)
 	larger = table_new(entries * 4, t);
 	if (!larger)
 		return NULL;
-	if (atomic_compare_exchange_strong(&newest, &t, larger))
+	if (atomic_compare_exchange_strong(&rows_newest, &t, larger))
 		return larger;
 	sysmem_free(larger, table_bytes(entries * 4));
 	return t;
 }
 
 /* Not in the newest table: in an older one, or new. */
-static const struct row_entry *get_slow(const struct table *t, uint64_t key)
+static const struct row_entry *make(const struct rows_table *t, uint64_t key)
 {
 	const struct row_entry *e = NULL;
 	struct dl_find_object object;
 	struct row row = { .kind = ROW_NO_CFI };
 	uint64_t pc = key >> 1;
 	int exact = key & 1, known;
-	struct table *room;
+	struct rows_table *room;
 	uint32_t id;
 
 	for (t = t ? t->older : NULL; t && !e; t = t->older)
@@ -171,45 +159,44 @@ static const struct row_entry *get_slow(const struct table *t, uint64_t key)
 	return id == XT_ID_NONE ? NULL : insert(room, key, id, &row, !known);
 }
 
-struct get_job {
-	const struct table *table;
+struct make_job {
+	const struct rows_table *table;
 	const struct row_entry *entry;
 	uint64_t key;
 	int forget; /* what is known is void */
 };
 
-static void get_job(void *arg, int is_private)
+static void make_job(void *arg, int is_private)
 {
-	struct get_job *job = arg;
+	struct make_job *job = arg;
 
 	(void)is_private;
 	if (job->forget) /* the one address: pc and pc - 1 are looked up alike */
 		rows_forget(job->key >> 1, (job->key >> 1) + 1);
-	job->entry = get_slow(job->table, job->key);
+	job->entry = make(job->table, job->key);
 }
 
-static __attribute__((noinline)) const struct row_entry *run_get_slow(const struct table *t,
-								      uint64_t key, int forget)
+static __attribute__((noinline)) const struct row_entry *run_make(const struct rows_table *t,
+								  uint64_t key, int forget)
 {
-	struct get_job job = { t, NULL, key, forget };
+	struct make_job job = { t, NULL, key, forget };
 
-	stack_run(get_job, &job);
+	stack_run(make_job, &job);
 	return job.entry;
 }
 
-const struct row_entry *rows_get(uint64_t pc, int exact)
+const struct row_entry *rows_get_slow(uint64_t key)
 {
-	const struct table *t = atomic_load_explicit(&newest, memory_order_acquire);
-	uint64_t key = pc << 1 | (uint64_t)exact;
+	const struct rows_table *t = atomic_load_explicit(&rows_newest, memory_order_acquire);
 	const struct row_entry *e = t && key ? find(t, key) : NULL;
 	struct dl_find_object object;
 
 	if (__builtin_expect(e != NULL, 1)) {
 		if (__builtin_expect(!e->no_object, 1) ||
-		    _dl_find_object((void *)(pc - !exact), &object) != 0)
+		    _dl_find_object((void *)((key >> 1) - !(key & 1)), &object) != 0)
 			return e;
 		/* Code without a module has become a module's: what was known of it is void. */
-		return run_get_slow(t, key, 1);
+		return run_make(t, key, 1);
 	}
-	return key ? run_get_slow(t, key, 0) : NULL;
+	return key ? run_make(t, key, 0) : NULL;
 }

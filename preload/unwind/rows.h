@@ -8,6 +8,7 @@
 #define XALLOC_UNWIND_ROWS_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "preload/unwind/row.h"
@@ -22,9 +23,9 @@ struct row_entry {
 
 void rows_init(void);
 
-/* The entry, computed and given a frame id when it is new. NULL: no memory, or no id, for a new
- * one. */
-const struct row_entry *rows_get(uint64_t pc, int exact);
+/* The entry of key = pc * 2 + exact, computed and given a frame id when it is new. NULL: no memory,
+ * or no id, for a new one. */
+static inline const struct row_entry *rows_get(uint64_t key);
 
 /* A module at these addresses is gone: its entries match no more. Its places are not used again. */
 void rows_forget(uint64_t start, uint64_t end);
@@ -39,5 +40,33 @@ static inline uint64_t rows_version_now(void)
 }
 
 void rows_closing(int begins);
+
+/* The newest table; its first place for a key is looked at here, all else in rows_get_slow. */
+struct rows_table {
+	struct rows_table *older;
+	uint32_t mask;
+	_Atomic uint32_t count;
+	struct row_entry entry[];
+};
+extern struct rows_table *_Atomic rows_newest;
+
+const struct row_entry *rows_get_slow(uint64_t key);
+
+static inline uint32_t rows_hash(uint64_t key)
+{
+	return (uint32_t)((key * 0x9E3779B97F4A7C15ull) >> 32);
+}
+
+static inline const struct row_entry *rows_get(uint64_t key)
+{
+	const struct rows_table *t = atomic_load_explicit(&rows_newest, memory_order_acquire);
+	const struct row_entry *e = t ? &t->entry[rows_hash(key) & t->mask] : NULL;
+
+	if (__builtin_expect(e && __atomic_load_n(&e->key, __ATOMIC_ACQUIRE) == key && key &&
+				     !e->no_object,
+			     1))
+		return e;
+	return rows_get_slow(key);
+}
 
 #endif

@@ -55,7 +55,7 @@ static enum unwind_place find(struct unwind_state *u, const uint64_t *fp, uint64
 
 	*crossed = 0;
 	for (i = 0; i < FIND_FRAMES_MAX; i++) {
-		const struct row_entry *e = rows_get(f.pc, f.exact);
+		const struct row_entry *e = rows_get(f.key);
 		int is_ours = e && e->id == XT_ID_NONE;
 
 		if (e && e->row.kind == ROW_END)
@@ -69,7 +69,7 @@ static enum unwind_place find(struct unwind_state *u, const uint64_t *fp, uint64
 		 */
 		if (is_ours && f.sp == hook_fp + 16)
 			return *crossed ? UNWIND_INTERRUPTED : UNWIND_CALLED;
-		if (f.pc == 0)
+		if (f.key == 0)
 			return UNWIND_GONE;
 	}
 	return UNWIND_UNKNOWN;

@@ -23,7 +23,7 @@ $(bench_dir)/unwinder_ours.o: tests/bench/unwinder_ours.c $(BUILD)/flags
 $(bench_dir)/libunwinder.so: $(bench_dir)/unwinder_ours.o $(filter $(BUILD)/obj/preload/unwind/%.o \
 		$(BUILD)/obj/preload/sys/%.o,$(preload_obj))
 	$(say) LD $@
-	$(Q)$(CC) -shared -Wl,-z,now -Wl,-z,defs -Wl,--gc-sections -o $@ $^
+	$(Q)$(CC) -shared -Wl,-z,now -Wl,-z,defs -Wl,--gc-sections -Wl,-soname,$(@F) -o $@ $^
 
 $(bench_dir)/unwind-ours: $(bench_dir)/unwind_main.o $(bench_dir)/shapes.o $(bench_dir)/libunwinder.so
 	$(say) LD $@

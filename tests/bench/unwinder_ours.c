@@ -47,7 +47,7 @@ void modules_check(int is_close)
 void unwinder_init(void)
 {
 	/* all frames of main's callers lie below the environment */
-	unwind_init(DEPTH_MAX, (uint64_t)(uintptr_t)environ & ~4095ull);
+	unwind_init(DEPTH_MAX, (uint64_t)(uintptr_t)environ);
 	unwind_state_init(&state, sysmem_new(unwind_kept_bytes()));
 }
 
