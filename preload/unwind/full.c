@@ -110,7 +110,8 @@ static void walk(void *arg, int is_private)
 	/* what was readable once may have been a coroutine's stack, which is gone */
 	job->u->probed_from = job->u->probed_to = 0;
 	for (; left; left--) {
-		const struct row_entry *e = rows_get(f.world.reg[EXPRESSION_PC], f.exact);
+		const struct row_entry *e =
+			rows_get(f.world.reg[EXPRESSION_PC] << 1 | (uint64_t)f.exact);
 
 		if (!e)
 			break;
