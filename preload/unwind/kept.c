@@ -6,6 +6,7 @@
 
 #include "preload/modules.h"
 #include "preload/sys/stack.h"
+#include "preload/unwind/full.h"
 #include "preload/unwind/unwind.h"
 
 static struct {
@@ -108,6 +109,7 @@ struct walked {
 	/* When none was met: */
 	uint32_t mark;
 	int is_unsound; /* a step failed, on words that nobody verifies */
+	int is_outside; /* more than rows may be needed to go on */
 	uint64_t unknown;
 	struct arch_frame end; /* behind the last frame, where the pc is 0; sp 0: not known */
 };
@@ -122,6 +124,7 @@ static inline __attribute__((always_inline)) void walk(struct unwind_state *u, s
 
 	w->mark = XT_ID_NONE;
 	w->is_unsound = 0;
+	w->is_outside = 0;
 	w->unknown = 0;
 	w->end.sp = 0;
 	for (;; fresh++) {
@@ -157,6 +160,7 @@ static inline __attribute__((always_inline)) void walk(struct unwind_state *u, s
 		if (__builtin_expect(e->row.kind != ROW_STEP, 0) && e->row.kind != ROW_SIGNAL) {
 			if (e->row.kind != ROW_END)
 				w->mark = XT_ID_TRUNCATED;
+			w->is_outside = e->row.kind == ROW_OUTSIDE;
 			if (e->no_object)
 				w->unknown = at.key;
 			candidate = k->root;
@@ -165,7 +169,7 @@ static inline __attribute__((always_inline)) void walk(struct unwind_state *u, s
 		}
 		if (__builtin_expect(!arch_step(u, &at, &e->row, shift), 0)) {
 			w->mark = XT_ID_TRUNCATED;
-			w->is_unsound = 1;
+			w->is_unsound = w->is_outside = 1;
 			candidate = k->root;
 			fresh++;
 			break;
@@ -273,6 +277,34 @@ static __attribute__((noinline)) void look_for_module(struct kept *k)
 		forget_frames(k);
 }
 
+/* The slow way: the whole stack, by all registers. Nothing of it is kept but the ids; 0 in *done:
+ * it could not be walked now. */
+static __attribute__((noinline)) struct unwind_change walk_fully(struct unwind_state *u, int *done)
+{
+	struct kept *k = u->kept;
+	uint32_t *ids = (uint32_t *)(void *)k->fresh; /* leaf first */
+	const uint32_t was_shown = u->shown;
+	uint32_t n, shown, same = 0;
+	struct full_registers here;
+
+	full_registers_here(&here);
+	n = full_walk(u, &here, ids, limit.most + 1);
+	*done = n != 0;
+	if (!n)
+		return (struct unwind_change){ 0, 0 };
+	if (n > limit.most) {
+		ids[limit.cut] = XT_ID_ELIDED;
+		n = limit.cut + 1;
+	}
+	forget_frames(k);
+	while (same < n && same < was_shown && u->ids[same] == ids[n - 1 - same])
+		same++;
+	for (shown = same; shown < n; shown++)
+		u->ids[shown] = ids[n - 1 - shown];
+	u->shown = n;
+	return (struct unwind_change){ was_shown - same, n - same };
+}
+
 static __attribute__((noinline)) struct unwind_change walk_on(struct unwind_state *u,
 							      const uint64_t *fp)
 {
@@ -285,6 +317,13 @@ static __attribute__((noinline)) struct unwind_change walk_on(struct unwind_stat
 	if (__builtin_expect(k->unknown != 0, 0))
 		look_for_module(k);
 	walk(u, &w, arch_caller_of(fp), k->reusable, 0);
+	if (__builtin_expect(w.is_outside, 0)) {
+		int done;
+		const struct unwind_change change = walk_fully(u, &done);
+
+		if (done)
+			return change;
+	}
 	/* The cut of a deep stack is too far from the leaf now, or too near. */
 	frames = (uint64_t)(w.met - k->root) + (uint64_t)(w.fresh - k->fresh);
 	if (__builtin_expect(w.met != k->root && (frames > limit.most || (k->mark == XT_ID_ELIDED &&

@@ -2,7 +2,8 @@
 /*
  * The walker: the stack of frame ids from a hook's caller outwards. It reads only the stack, takes
  * no lock and calls nothing that does. The stack is exact relative to .eh_frame; where that says
- * nothing, or something outside of the row classes (row.h), the stack ends in XT_ID_TRUNCATED.
+ * nothing it ends in XT_ID_TRUNCATED. A stack with a frame outside of the row classes (row.h) is
+ * walked by all registers (full.h), at some ten times the cost.
  *
  * A thread's last stack is kept (kept.h), and what is still true of it is not walked again.
  */
