@@ -12,6 +12,11 @@
 
 #define HUGE_BYTES ((uintptr_t)2 << 20)
 
+static size_t page_up(size_t bytes)
+{
+	return (bytes + 4095) & ~(size_t)4095;
+}
+
 static uint64_t limit_bytes; /* 0: none */
 
 void mem_limit(uint64_t bytes)
@@ -78,6 +83,31 @@ void *xrealloclarge(void *old, size_t count, size_t size)
 	if (end > start)
 		madvise((void *)start, end - start, MADV_HUGEPAGE);
 	return block;
+}
+
+void *mem_map(size_t bytes, bool is_huge)
+{
+	const size_t more = is_huge && bytes >= HUGE_BYTES ? HUGE_BYTES : 0;
+	char *memory = mmap(NULL, page_up(bytes) + more, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *start;
+
+	if (memory == MAP_FAILED)
+		out_of_memory(bytes);
+	if (!more)
+		return memory;
+	start = (char *)(((uintptr_t)memory + HUGE_BYTES - 1) & -HUGE_BYTES);
+	if (start > memory)
+		munmap(memory, (size_t)(start - memory));
+	if (memory + more > start)
+		munmap(start + page_up(bytes), (size_t)(memory + more - start));
+	madvise(start, bytes, MADV_HUGEPAGE);
+	return start;
+}
+
+void mem_unmap(void *memory, size_t bytes)
+{
+	munmap(memory, bytes);
 }
 
 char *xstrdup(const char *text)

@@ -6,6 +6,7 @@
 #ifndef XALLOC_BASE_MEM_H
 #define XALLOC_BASE_MEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,10 @@ void *xreallocarray(void *old, size_t count, size_t size) __attribute__((returns
 /* The same for an array that may become large and is used all over: in huge pages where the kernel
  * has them. */
 void *xrealloclarge(void *old, size_t count, size_t size) __attribute__((returns_nonnull));
+/* Zeroed memory of its own that begins at a multiple of its page size, in huge pages where the kernel
+ * has them and it is large, if wanted. Give it back with mem_unmap and the same size. */
+void *mem_map(size_t bytes, bool is_huge) __attribute__((returns_nonnull));
+void mem_unmap(void *memory, size_t bytes);
 char *xstrdup(const char *text) __attribute__((returns_nonnull));
 /* At most size bytes of text, which needs no NUL then. */
 char *xstrndup(const char *text, size_t size) __attribute__((returns_nonnull));

@@ -1,141 +1,161 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/model/live_set.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/base/mem.h"
 
-#define FIRST_CAPACITY 1024u
+#define FIRST_CAPACITY 256u
 
-static uint64_t limit_of(uint64_t capacity)
+static void set_capacity(struct live_set *set, uint64_t capacity)
 {
-	return capacity / 10 * 7;
+	set->capacity = capacity;
+	set->limit = capacity / 5 * 4;
+	set->region = mem_map(capacity * sizeof(*set->region), true);
+	set->latest = set->region;
 }
 
 void live_set_init(struct live_set *set)
 {
-	*set = (struct live_set){ .capacity = FIRST_CAPACITY, .limit = limit_of(FIRST_CAPACITY) };
-	set->entry = xcalloc(set->capacity, sizeof(*set->entry));
-	set->seed = seed_make();
+	*set = (struct live_set){ .seed = seed_make() };
+	set_capacity(set, FIRST_CAPACITY);
+	run_store_init(&set->store);
 }
 
 void live_set_release(struct live_set *set)
 {
-	free(set->entry);
+	mem_unmap(set->region, set->capacity * sizeof(*set->region));
+	run_store_release(&set->store);
 	*set = (struct live_set){ 0 };
 }
 
-static inline uint64_t next_of(const struct live_set *set, uint64_t at)
+static struct live_region *free_entry(const struct live_set *set, uint64_t key)
 {
-	return at + 1 == set->capacity ? 0 : at + 1;
+	uint64_t at = live_set_home(set, key);
+
+	while (set->region[at].key)
+		at = at + 1 == set->capacity ? 0 : at + 1;
+	return &set->region[at];
 }
 
-struct block *live_set_find(const struct live_set *set, uint64_t addr)
+static void give_run(struct live_set *set, struct live_region *region)
 {
-	uint64_t at = live_set_home(set, addr);
-
-	while (set->entry[at].addr) {
-		if (set->entry[at].addr == addr)
-			return &set->entry[at];
-		at = next_of(set, at);
-	}
-	return NULL;
+	if (region->slots)
+		run_store_give(&set->store, region->run, region->room + region->wide);
+	region->slots = 0;
 }
 
-static struct block *free_entry(const struct live_set *set, uint64_t addr)
+/* To a new table without the empty regions; a larger one, unless those are many. */
+static void renew(struct live_set *set)
 {
-	uint64_t at = live_set_home(set, addr);
+	struct live_region *const old = set->region;
+	const uint64_t capacity = set->capacity;
 
-	while (set->entry[at].addr)
-		at = next_of(set, at);
-	return &set->entry[at];
-}
-
-/* Entries on their way from an old place to a new one. */
-struct moving {
-	struct block *block;
-	size_t count, capacity;
-};
-
-static void take(struct moving *moving, struct block *entry)
-{
-	if (moving->count == moving->capacity) {
-		moving->capacity = moving->capacity ? moving->capacity * 2 : 64;
-		moving->block = xreallocarray(moving->block, moving->capacity, sizeof(*entry));
-	}
-	moving->block[moving->count++] = *entry;
-	entry->addr = 0;
-}
-
-static void put(const struct live_set *set, struct moving *moving)
-{
-	for (size_t i = 0; i < moving->count; i++)
-		*free_entry(set, moving->block[i].addr) = moving->block[i];
-	moving->count = 0;
-}
-
-/*
- * In place, for a second table would double the memory for a moment. An entry's home only moves up
- * when the capacity grows (it is the hash's share of it). So runs of entries are moved from the top
- * down: none can land below the run it was in, where entries still wait for their turn. Only
- * entries that had wrapped around could, or wrap again; they are in the run that begins the table,
- * the last one.
- */
-static void grow(struct live_set *set)
-{
-	const uint64_t old = set->capacity, capacity = old + old / 3;
-	struct moving run = { 0 };
-
-	set->entry = xrealloclarge(set->entry, capacity, sizeof(*set->entry));
-	memset(set->entry + old, 0, (capacity - old) * sizeof(*set->entry));
-	set->capacity = capacity;
-	set->limit = limit_of(capacity);
-	for (uint64_t at = old; at; at--) {
-		if (set->entry[at - 1].addr)
-			take(&run, &set->entry[at - 1]);
+	set_capacity(set, set->empty > set->regions / 4 ? capacity : capacity + capacity / 3);
+	set->regions -= set->empty;
+	set->empty = 0;
+	for (uint64_t i = 0; i < capacity; i++) {
+		if (old[i].live)
+			*free_entry(set, old[i].key) = old[i];
 		else
-			put(set, &run);
+			give_run(set, &old[i]);
 	}
-	put(set, &run);
-	free(run.block);
+	mem_unmap(old, capacity * sizeof(*old));
 }
 
-struct block *live_set_add(struct live_set *set, uint64_t addr)
+static struct live_region *make_region(struct live_set *set, uint64_t key)
 {
-	struct block *entry;
+	struct live_region *region;
 
-	if (set->count >= set->limit)
-		grow(set);
-	entry = free_entry(set, addr);
-	entry->addr = addr;
-	set->count++;
-	return entry;
+	if (set->regions >= set->limit)
+		renew(set);
+	region = free_entry(set, key);
+	region->key = key;
+	set->regions++;
+	set->empty++;
+	set->latest = region;
+	return region;
 }
 
-static inline uint64_t distance(const struct live_set *set, uint64_t from, uint64_t to)
+/* To a run of that room and width, what is not live left out. */
+static void move(struct live_set *set, struct live_region *region, uint32_t room, uint32_t wide)
 {
-	return to >= from ? to - from : to + set->capacity - from;
+	const struct live_region old = *region;
+	const struct run_place *from = run_store_at(&set->store, old.run);
+	struct run_place *to;
+
+	region->room = (uint8_t)room;
+	region->wide = (uint8_t)wide;
+	if (room + wide != (uint32_t)old.room + old.wide)
+		region->run = run_store_take(&set->store, room + wide);
+	to = run_store_at(&set->store, region->run);
+	for (uint64_t left = old.slots; left; left &= left - 1, from += 1 << old.wide) {
+		if (!(old.live & left & -left))
+			continue;
+		*to++ = from[0];
+		if (wide)
+			*to++ = old.wide ? from[1] : (struct run_place){ 0, old.thread };
+	}
+	region->slots = region->live;
+	if (region->run != old.run)
+		run_store_give(&set->store, old.run, old.room + old.wide);
 }
 
-void live_set_remove(struct live_set *set, struct block *block)
+/* A place for a granule that has none, among the others. */
+static void insert(struct live_set *set, struct live_region *region, uint64_t granule)
 {
-	uint64_t hole = (uint64_t)(block - set->entry), at = hole;
+	const uint32_t used = live_set_bits(region->slots);
+	struct run_place *place;
 
-	/* Close the gap, so that a search may stop at the first free entry. */
-	for (;;) {
-		uint64_t home;
+	if (used == 1u << region->room)
+		move(set, region, region->room + (region->live == region->slots), region->wide);
+	place = run_store_at(&set->store, live_set_place(region, granule));
+	memmove(place + (1 << region->wide), place,
+		(live_set_bits(region->slots & -granule) << region->wide) * sizeof(*place));
+	region->slots |= granule;
+}
 
-		at = next_of(set, at);
-		if (!set->entry[at].addr)
-			break;
-		home = live_set_home(set, set->entry[at].addr);
-		if (distance(set, home, at) >= distance(set, hole, at)) {
-			set->entry[hole] = set->entry[at];
-			hole = at;
+void live_set_put(struct live_set *set, uint64_t addr, const struct block *block)
+{
+	const uint64_t key = live_set_key(addr), granule = live_set_granule(addr);
+	struct live_region *region = live_set_region(set, key);
+	struct run_place *place;
+
+	if (!region)
+		region = make_region(set, key);
+	if (!region->live) {
+		set->empty--;
+		region->thread = (uint16_t)block->thread;
+		if (!region->slots) {
+			region->room = 0;
+			region->wide = 0;
+			region->run = run_store_take(&set->store, 0);
 		}
 	}
-	set->entry[hole].addr = 0;
+	if (!region->wide && (block->thread != region->thread || block->size > UINT32_MAX))
+		move(set, region, region->room, 1);
+	if (!(region->slots & granule))
+		insert(set, region, granule);
+	place = run_store_at(&set->store, live_set_place(region, granule));
+	place->size = (uint32_t)block->size;
+	place->stack = block->stack;
+	if (region->wide)
+		place[1] = (struct run_place){ (uint32_t)(block->size >> 32), block->thread };
+	set->count += !(region->live & granule);
+	region->live |= granule;
+}
+
+void live_set_remove(struct live_set *set, uint64_t addr)
+{
+	struct live_region *region = live_set_region(set, live_set_key(addr));
+
+	region->live &= ~live_set_granule(addr);
 	set->count--;
+	if (!region->live) {
+		set->empty++;
+		if (region->room > 1)
+			give_run(set, region);
+	} else if (region->room > 1 && live_set_bits(region->live) == 1u << (region->room - 2)) {
+		move(set, region, region->room - 1u, region->wide);
+	}
 }

@@ -94,18 +94,15 @@ static void count_function(struct totals *totals, uint8_t op)
 void replay_add_block(struct replay *replay, const struct event *event, uint32_t stream)
 {
 	const uint32_t thread = replay_thread(replay, stream, event->thread);
-	struct block *block = live_set_find(&replay->live, event->addr);
+	struct block block;
 	struct stack_totals *stack;
 	uint32_t index;
 
-	if (block)
-		close_unseen(replay, block);
-	else
-		block = live_set_add(&replay->live, event->addr);
+	if (live_set_get(&replay->live, event->addr, &block))
+		close_unseen(replay, &block);
 	stack = stack_at(replay, event->node, &index);
-	block->size = event->size;
-	block->stack = index;
-	block->thread = thread;
+	block = (struct block){ event->size, index, thread };
+	live_set_put(&replay->live, event->addr, &block);
 	peak_add(&replay->peak, stack, event->size);
 	stack->calls++;
 	stack->bytes += event->size;
@@ -121,9 +118,10 @@ void replay_add_block(struct replay *replay, const struct event *event, uint32_t
 	*latest_of(replay, thread) = event->addr;
 }
 
-void replay_count_temporary(struct replay *replay, const struct block *block, uint32_t thread)
+void replay_count_temporary(struct replay *replay, const struct block *block, uint64_t addr,
+			    uint32_t thread)
 {
-	if (block->thread != thread || *latest_of(replay, thread) != block->addr)
+	if (block->thread != thread || *latest_of(replay, thread) != addr)
 		return;
 	replay->stack[block->stack].temporary++;
 	replay->totals->temporary_calls++;
@@ -132,10 +130,10 @@ void replay_count_temporary(struct replay *replay, const struct block *block, ui
 static void do_free(struct replay *replay, const struct event *event, uint32_t stream)
 {
 	const uint32_t thread = replay_thread(replay, stream, event->thread);
-	struct block *block = replay_find(replay, event->addr);
+	struct block block;
 
 	replay->totals->free_calls++;
-	if (!block) {
+	if (!replay_get(replay, event->addr, &block)) {
 #if XALLOC_FAULT == 10
 		replay->peak.live_bytes -= event->size;
 		replay->peak.live_blocks--;
@@ -143,9 +141,9 @@ static void do_free(struct replay *replay, const struct event *event, uint32_t s
 		replay->totals->foreign_frees++;
 		return;
 	}
-	replay_count_temporary(replay, block, thread);
-	peak_remove(&replay->peak, &replay->stack[block->stack], block->size);
-	live_set_remove(&replay->live, block);
+	replay_count_temporary(replay, &block, event->addr, thread);
+	peak_remove(&replay->peak, &replay->stack[block.stack], block.size);
+	live_set_remove(&replay->live, event->addr);
 	replay->totals->freed_blocks++;
 }
 
@@ -153,12 +151,12 @@ static void do_free(struct replay *replay, const struct event *event, uint32_t s
 static void do_whole_realloc(struct replay *replay, const struct event *event, uint32_t stream)
 {
 	const uint32_t thread = replay_thread(replay, stream, event->thread);
-	struct block *block = live_set_find(&replay->live, event->old_addr);
+	struct block block;
 
-	if (block) {
-		replay_count_temporary(replay, block, thread);
-		peak_remove(&replay->peak, &replay->stack[block->stack], block->size);
-		live_set_remove(&replay->live, block);
+	if (live_set_get(&replay->live, event->old_addr, &block)) {
+		replay_count_temporary(replay, &block, event->old_addr, thread);
+		peak_remove(&replay->peak, &replay->stack[block.stack], block.size);
+		live_set_remove(&replay->live, event->old_addr);
 		replay->totals->realloc_frees++;
 	} else {
 		replay->totals->foreign_frees++;
@@ -219,7 +217,7 @@ static void do_event(struct replay *replay, const struct event *event, uint32_t 
  * An event that contradicts what is live may have its stamp too early by what the clock can be
  * wrong. Is there one of another stream that has to be first?
  */
-static bool has_to_wait(const struct replay *replay, struct merge *merge, const struct event *event,
+static bool has_to_wait(struct replay *replay, struct merge *merge, const struct event *event,
 			uint32_t stream)
 {
 	const struct transit *transit = replay->stream[stream].transit;
@@ -227,15 +225,15 @@ static bool has_to_wait(const struct replay *replay, struct merge *merge, const 
 	if (event->op == XT_OP_FAILED)
 		return false;
 	if (event->op == XT_OP_FREE)
-		return !replay_find(replay, event->addr) &&
+		return !replay_has(replay, event->addr) &&
 		       merge_wait(merge, event, event->stamp0, event->addr, false);
-	if (event->flags & EVENT_BEGIN && !replay_find(replay, event->old_addr))
+	if (event->flags & EVENT_BEGIN && !replay_has(replay, event->old_addr))
 		return merge_wait(merge, event, event->stamp0, event->old_addr, false);
 	if (event->op == XT_OP_REALLOC &&
 	    (!(event->flags & EVENT_END) || event->addr == event->old_addr ||
 	     (is_second_half(event) && !transit->is_open)))
 		return false;
-	return replay_find(replay, event->addr) &&
+	return replay_has(replay, event->addr) &&
 	       merge_wait(merge, event, event->stamp1, event->addr, true);
 }
 
@@ -255,10 +253,17 @@ static void fetch_ahead(void *owner, const struct event *event, size_t count)
 	if (replay->watch && ++replay->fills % FILLS_PER_TELL == 0)
 		replay->watch->tell(replay->watch->owner, merge_chunks(replay->merge),
 				    replay->chunks);
+	if (!live_set_is_large(&replay->live))
+		return;
 	for (size_t i = 0; i < count; i++) {
-		live_set_prefetch(&replay->live, event[i].addr);
+		live_set_fetch_region(&replay->live, event[i].addr);
 		if (event[i].op == XT_OP_REALLOC)
-			live_set_prefetch(&replay->live, event[i].old_addr);
+			live_set_fetch_region(&replay->live, event[i].old_addr);
+	}
+	for (size_t i = 0; i < count; i++) {
+		live_set_fetch(&replay->live, event[i].addr);
+		if (event[i].op == XT_OP_REALLOC)
+			live_set_fetch(&replay->live, event[i].old_addr);
 	}
 }
 

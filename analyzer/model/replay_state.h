@@ -24,7 +24,8 @@
 
 struct transit {
 	struct event event;
-	struct block old; /* addr 0: the trace does not know it */
+	uint64_t old_addr; /* 0: the trace does not know its old block */
+	struct block old;
 	bool is_open;
 	uint32_t next; /* of a chain, see transit_end_overtaken */
 };
@@ -60,9 +61,10 @@ uint32_t replay_thread(struct replay *replay, uint32_t number, uint32_t thread_n
 /* The part that all calls share which return a block. Without the step, for a realloc has more to
  * do in it. */
 void replay_add_block(struct replay *replay, const struct event *event, uint32_t stream);
-/* A block is given back by thread: is it one that it allocated with no allocation call of its own
+/* The block at addr is given back by thread: is it one that it allocated with no allocation call of its own
  * since? */
-void replay_count_temporary(struct replay *replay, const struct block *block, uint32_t thread);
+void replay_count_temporary(struct replay *replay, const struct block *block, uint64_t addr,
+			    uint32_t thread);
 
 /* Is this step a new peak? Then when it was: between this stamp and the stream's next one. */
 static inline bool replay_step(struct replay *replay, const struct event *event, uint32_t stream)
@@ -75,12 +77,17 @@ static inline bool replay_step(struct replay *replay, const struct event *event,
 	return true;
 }
 
-/* NULL as well when its realloc has begun: then it is no longer the program's. */
-static inline struct block *replay_find(const struct replay *replay, uint64_t addr)
+/* False as well when its realloc has begun: then it is no longer the program's. */
+static inline bool replay_get(struct replay *replay, uint64_t addr, struct block *block)
 {
-	struct block *block = live_set_find(&replay->live, addr);
+	return live_set_get(&replay->live, addr, block) && block->stack != IN_TRANSIT;
+}
 
-	return block && block->stack != IN_TRANSIT ? block : NULL;
+static inline bool replay_has(struct replay *replay, uint64_t addr)
+{
+	struct block block;
+
+	return replay_get(replay, addr, &block);
 }
 
 #endif

@@ -23,11 +23,12 @@ static uint32_t find_overtaken(const struct replay *replay, uint64_t addr, uint6
 	uint32_t found = replay->transits;
 
 	for (uint32_t i = 0; i < replay->transits; i++) {
-		const struct block *old = &replay->stream[replay->open[i]].transit->old;
+		const struct transit *transit = replay->stream[replay->open[i]].transit;
+		const uint64_t old_addr = transit->old_addr;
 
-		if (old->addr && old->addr < lowest && old->addr < end &&
-		    end_of(replay, old->addr, old->size) > addr) {
-			lowest = old->addr;
+		if (old_addr && old_addr < lowest && old_addr < end &&
+		    end_of(replay, old_addr, transit->old.size) > addr) {
+			lowest = old_addr;
 			found = i;
 		}
 	}
@@ -45,9 +46,8 @@ static void take_transit(struct replay *replay, uint32_t stream)
 		at++;
 	replay->open[at] = replay->open[--replay->transits];
 	transit->is_open = false;
-	if (transit->old.addr)
-		live_set_remove(&replay->live,
-				live_set_find(&replay->live, transit->old.addr));
+	if (transit->old_addr)
+		live_set_remove(&replay->live, transit->old_addr);
 }
 
 /* The second half, the step. */
@@ -55,7 +55,7 @@ static bool end_transit(struct replay *replay, uint32_t stream)
 {
 	const struct transit *transit = replay->stream[stream].transit;
 
-	if (transit->old.addr) {
+	if (transit->old_addr) {
 #if XALLOC_FAULT != 4
 		peak_remove(&replay->peak, &replay->stack[transit->old.stack], transit->old.size);
 #endif
@@ -98,7 +98,7 @@ void transit_end_overtaken(struct replay *replay, const struct event *event)
 void transit_begin(struct replay *replay, const struct event *event, uint32_t stream)
 {
 	const uint32_t thread = replay_thread(replay, stream, event->thread);
-	struct block *block = replay_find(replay, event->old_addr);
+	struct block block;
 	struct transit *transit = replay->stream[stream].transit;
 
 	if (!transit) {
@@ -108,18 +108,20 @@ void transit_begin(struct replay *replay, const struct event *event, uint32_t st
 	transit->event = *event;
 	transit->is_open = true;
 	replay->open[replay->transits++] = stream;
-	transit->old = (struct block){ 0 };
-	if (!block) {
+	transit->old_addr = 0;
+	if (!replay_get(replay, event->old_addr, &block)) {
 		replay->totals->foreign_frees++;
 		return;
 	}
 #if XALLOC_FAULT == 4
-	peak_remove(&replay->peak, &replay->stack[block->stack], block->size);
+	peak_remove(&replay->peak, &replay->stack[block.stack], block.size);
 #endif
-	replay_count_temporary(replay, block, thread);
-	transit->old = *block;
-	block->stack = IN_TRANSIT;
-	block->size = stream;
+	replay_count_temporary(replay, &block, event->old_addr, thread);
+	transit->old_addr = event->old_addr;
+	transit->old = block;
+	block.stack = IN_TRANSIT;
+	block.size = stream;
+	live_set_put(&replay->live, event->old_addr, &block);
 }
 
 void transit_finish(struct replay *replay, const struct event *event, uint32_t stream)

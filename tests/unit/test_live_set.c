@@ -10,48 +10,64 @@
 #define ADDRESSES 20000
 #define OPERATIONS 100000
 
-/* The simplest thing that can be right: is address i live, and with which size. */
+/* The simplest thing that can be right: is address i live, and what block is it. */
 struct oracle {
 	uint64_t addr[ADDRESSES];
-	uint64_t size[ADDRESSES];
+	struct block block[ADDRESSES];
 	bool is_live[ADDRESSES];
 	uint64_t count;
 };
 
-static void compare(const struct live_set *set, const struct oracle *oracle)
+static bool is_same(const struct block *a, const struct block *b)
 {
-	uint64_t occupied = 0;
+	return a->size == b->size && a->stack == b->stack && a->thread == b->thread;
+}
+
+static void compare(struct live_set *set, const struct oracle *oracle)
+{
+	uint64_t live = 0;
 
 	ck_assert_uint_eq(set->count, oracle->count);
 	for (int i = 0; i < ADDRESSES; i++) {
-		const struct block *block = live_set_find(set, oracle->addr[i]);
+		struct block block;
+		const bool is_there = live_set_get(set, oracle->addr[i], &block);
 
-		if (!block != !oracle->is_live[i])
-			ck_abort_msg("address %d is %sthere", i, block ? "" : "not ");
-		if (block && block->size != oracle->size[i])
-			ck_abort_msg("address %d has the size of another", i);
+		if (is_there != oracle->is_live[i])
+			ck_abort_msg("address %d is %sthere", i, is_there ? "" : "not ");
+		if (is_there && !is_same(&block, &oracle->block[i]))
+			ck_abort_msg("address %d has what is another's", i);
 	}
 	for (uint64_t i = 0; i < set->capacity; i++)
-		occupied += set->entry[i].addr != 0;
-	ck_assert_uint_eq(occupied, oracle->count);
+		live += live_set_bits(set->region[i].live);
+	ck_assert_uint_eq(live, oracle->count);
 }
 
-static void operate(struct live_set *set, struct oracle *oracle, int i, uint64_t size)
+/* Mostly of one thread and small, as most are. */
+static struct block any_block(uint64_t *seed)
 {
-	struct block *block = live_set_find(set, oracle->addr[i]);
+	const uint64_t x = random_next(seed);
+	const uint32_t thread = x % 200 ? 7 : (uint32_t)(x >> 40);
 
-	if (!block != !oracle->is_live[i] || (block && block->size != oracle->size[i]))
+	return (struct block){ x % 300 ? x >> 33 : x, (uint32_t)(x >> 7), thread };
+}
+
+static void operate(struct live_set *set, struct oracle *oracle, int i, uint64_t *seed)
+{
+	struct block block = { 0 };
+	const bool is_there = live_set_get(set, oracle->addr[i], &block);
+
+	if (is_there != oracle->is_live[i] || (is_there && !is_same(&block, &oracle->block[i])))
 		ck_abort_msg("address %d is not what it should be", i);
-	if (block) {
-		live_set_remove(set, block);
+	if (is_there && random_next(seed) % 8) {
+		live_set_remove(set, oracle->addr[i]);
 		oracle->count--;
-	} else {
-		block = live_set_add(set, oracle->addr[i]);
-		block->size = size;
-		oracle->size[i] = size;
-		oracle->count++;
+		oracle->is_live[i] = false;
+		return;
 	}
-	oracle->is_live[i] = !oracle->is_live[i];
+	oracle->block[i] = any_block(seed);
+	live_set_put(set, oracle->addr[i], &oracle->block[i]);
+	oracle->count += !is_there;
+	oracle->is_live[i] = true;
 }
 
 /* Waves, so that it grows, and most of it is removed again. */
@@ -61,13 +77,13 @@ static void run(struct live_set *set, struct oracle *oracle, uint64_t seed)
 		const int wave = (n / (OPERATIONS / 8)) % 2 ? ADDRESSES / 8 : ADDRESSES;
 		const int i = (int)(random_next(&seed) % (uint64_t)wave);
 
-		operate(set, oracle, i, random_next(&seed));
+		operate(set, oracle, i, &seed);
 		if (n % (OPERATIONS / 20) == 0)
 			compare(set, oracle);
 	}
 	for (int i = 0; i < ADDRESSES; i++) {
-		if (oracle->is_live[i])
-			operate(set, oracle, i, 0);
+		while (oracle->is_live[i])
+			operate(set, oracle, i, &seed);
 	}
 	compare(set, oracle);
 	ck_assert_uint_eq(set->count, 0);
@@ -79,12 +95,12 @@ START_TEST(random_operations)
 	struct live_set set;
 	uint64_t seed = (uint64_t)_i;
 
-	/* Like an allocator's, like a page's, like anything. */
+	/* Like an allocator's, like a page's, like anything, as near as can be. */
 	for (uint64_t i = 0; i < ADDRESSES; i++) {
 		const uint64_t like[] = { 0x555500000000 + 32 * i, 0x7F0000000000 + 4096 * i,
-					  random_next(&seed) | 1 };
+					  random_next(&seed) | 1, 1 + i };
 
-		oracle->addr[i] = like[_i % 3];
+		oracle->addr[i] = like[_i % 4];
 	}
 	live_set_init(&set);
 	run(&set, oracle, seed);
@@ -93,83 +109,83 @@ START_TEST(random_operations)
 }
 END_TEST
 
-/* Addresses whose home is at either end of the table: long runs, and such that wrap around. Growing
- * moves their homes, so this is at a size that does not grow. */
-START_TEST(runs_that_wrap_around)
+/* The first and the last entry of the table are neighbours: regions whose home is at either end, so
+ * that runs of them wrap around. Growing moves their homes, so this is at a size that does not. */
+START_TEST(regions_that_wrap_around)
 {
-	enum { COUNT = 300, ROUNDS = 20000 };
+	enum { COUNT = 60, ROUNDS = 20000 };
 	uint64_t addr[COUNT], seed = (uint64_t)_i, count = 0;
 	bool is_live[COUNT] = { false };
+	const struct block block = { 1, 2, 3 };
 	struct live_set set;
 
 	live_set_init(&set);
 	for (int i = 0; i < COUNT; i++) {
+		uint64_t home;
+
 		do {
 			addr[i] = random_next(&seed) | 1;
-		} while (live_set_home(&set, addr[i]) > 3 &&
-			 live_set_home(&set, addr[i]) < set.capacity - 20);
+			home = live_set_home(&set, live_set_key(addr[i]));
+		} while (home > 3 && home < set.capacity - 20);
 	}
 	for (int n = 0; n < ROUNDS; n++) {
 		const int i = (int)(random_next(&seed) % COUNT);
 
-		if (is_live[i]) {
-			live_set_remove(&set, live_set_find(&set, addr[i]));
-			count--;
-		} else {
-			live_set_add(&set, addr[i]);
-			count++;
-		}
+		if (is_live[i])
+			live_set_remove(&set, addr[i]);
+		else
+			live_set_put(&set, addr[i], &block);
 		is_live[i] = !is_live[i];
-		for (int j = 0; j < COUNT; j += n % 50 ? 37 : 1) {
-			if (!live_set_find(&set, addr[j]) != !is_live[j])
+		count += is_live[i] ? 1 : UINT64_MAX;
+		for (int j = 0; j < COUNT; j++) {
+			struct block found;
+
+			if (live_set_get(&set, addr[j], &found) != is_live[j])
 				ck_abort_msg("round %d, address %d", n, j);
 		}
 		ck_assert_uint_eq(set.count, count);
 	}
-	ck_assert_uint_eq(set.capacity, 1024);
 	live_set_release(&set);
 }
 END_TEST
 
-/* And one that grows out of them. */
-START_TEST(growing_from_a_run_that_wraps_around)
+static uint64_t bytes_of(const struct live_set *set)
 {
-	enum { COUNT = 5000 };
-	uint64_t *addr = calloc(COUNT, sizeof(*addr)), seed = 7;
+	return set->capacity * sizeof(*set->region) + set->store.next * sizeof(struct run_place);
+}
+
+/* All sizes that glibc has, so that regions hold from 32 blocks to 2. */
+START_TEST(at_most_48_bytes_a_block)
+{
+	const uint64_t step = 32 + (uint64_t)_i * 48;
+	const struct block block = { 100, 1, (uint32_t)_i % 3 };
 	struct live_set set;
 
 	live_set_init(&set);
-	for (int i = 0; i < COUNT; i++) {
-		const bool is_at_end = i < 500;
-
-		do {
-			addr[i] = random_next(&seed) | 1;
-		} while (is_at_end && live_set_home(&set, addr[i]) < set.capacity - 50);
-		live_set_add(&set, addr[i])->size = (uint64_t)i;
-	}
-	ck_assert_uint_gt(set.capacity, COUNT);
-	for (int i = 0; i < COUNT; i++) {
-		const struct block *block = live_set_find(&set, addr[i]);
-
-		ck_assert_ptr_nonnull(block);
-		ck_assert_uint_eq(block->size, i);
+	for (uint64_t i = 1; i <= 400000; i++) {
+		live_set_put(&set, 0x7F0000000010 + i * step, &block);
+		if (i > 1024 && bytes_of(&set) > 48 * i)
+			ck_abort_msg("%ju bytes for %ju blocks", (uintmax_t)bytes_of(&set),
+				     (uintmax_t)i);
 	}
 	live_set_release(&set);
-	free(addr);
 }
 END_TEST
 
-START_TEST(at_most_48_bytes_a_block)
+/* A program that goes through all its addresses with few blocks live. */
+START_TEST(empty_regions_are_used_again)
 {
+	const struct block block = { 100, 1, 0 };
 	struct live_set set;
 
 	live_set_init(&set);
 	for (uint64_t i = 1; i <= 1000000; i++) {
-		live_set_add(&set, i * 48);
-		if (i > 1024 && set.capacity * sizeof(struct block) > 48 * i)
-			ck_abort_msg("%ju entries for %ju blocks", (uintmax_t)set.capacity,
-				     (uintmax_t)i);
+		live_set_put(&set, i * 320, &block);
+		if (i > 100)
+			live_set_remove(&set, (i - 100) * 320);
 	}
+	ck_assert_uint_eq(set.count, 100);
+	ck_assert_uint_lt(bytes_of(&set), 65536);
 	live_set_release(&set);
 }
 END_TEST
@@ -180,10 +196,10 @@ Suite *live_set_suite(void)
 	TCase *tcase = tcase_create("live_set");
 
 	tcase_set_timeout(tcase, 60);
-	tcase_add_loop_test(tcase, random_operations, 0, 6);
-	tcase_add_loop_test(tcase, runs_that_wrap_around, 0, 3);
-	tcase_add_test(tcase, growing_from_a_run_that_wraps_around);
-	tcase_add_test(tcase, at_most_48_bytes_a_block);
+	tcase_add_loop_test(tcase, random_operations, 0, 8);
+	tcase_add_loop_test(tcase, regions_that_wrap_around, 0, 3);
+	tcase_add_loop_test(tcase, at_most_48_bytes_a_block, 0, 10);
+	tcase_add_test(tcase, empty_regions_are_used_again);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
