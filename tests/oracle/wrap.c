@@ -25,7 +25,7 @@
 #include "tests/oracle/view.h"
 
 #define IDS_MAX (4u << 20)
-#define FULL_FRAMES_MAX 1024u /* the recorder has room for more */
+#define FULL_FRAMES_MAX 1024u /* u->ids has room for more, unless XALLOC_DEPTH is less */
 
 uint32_t __real_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags);
 uint32_t __wrap_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags);
@@ -119,19 +119,22 @@ uint32_t __wrap_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags)
 
 static __attribute__((noinline)) struct unwind_change full_stack(struct unwind_state *u)
 {
-	static __thread uint32_t ids[FULL_FRAMES_MAX] __attribute__((tls_model("initial-exec")));
 	struct full_registers here;
 	struct unwind_change change = { .pops = u->shown };
 	uint32_t i;
 
 	full_registers_here(&here);
-	change.pushes = full_walk(u, &here, ids, FULL_FRAMES_MAX);
-	if (change.pushes == FULL_FRAMES_MAX)
-		ids[FULL_FRAMES_MAX - 1] = XT_ID_ELIDED;
 	unwind_drop(u);
+	change.pushes = full_walk(u, &here, u->ids, FULL_FRAMES_MAX);
+	if (change.pushes == FULL_FRAMES_MAX)
+		u->ids[FULL_FRAMES_MAX - 1] = XT_ID_ELIDED;
+	for (i = 0; i < change.pushes / 2; i++) {
+		const uint32_t id = u->ids[i];
+
+		u->ids[i] = u->ids[change.pushes - 1 - i];
+		u->ids[change.pushes - 1 - i] = id;
+	}
 	u->shown = change.pushes;
-	for (i = 0; i < u->shown; i++)
-		u->ids[i] = ids[u->shown - 1 - i];
 	return change;
 }
 
