@@ -136,7 +136,9 @@ $(BUILD)/libdir: FORCE
 $(BUILD)/obj/preload/launch/paths.o: $(BUILD)/libdir
 $(BUILD)/obj/preload/launch/paths.o: private BASE += -DXALLOC_LIBDIR='"$(LIBDIR)"'
 
-$(BUILD)/xalloc: $(launch_obj)
+# Its helpers write traces with the library's own code.
+store_obj := $(filter $(BUILD)/obj/preload/store/% $(BUILD)/obj/preload/sys/%,$(preload_obj))
+$(BUILD)/xalloc: $(launch_obj) $(store_obj) $(BUILD)/libzstd-private.a
 	$(say) LD $@
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 

@@ -20,6 +20,7 @@
 #include "preload/store/commit.h"
 #include "preload/store/compress.h"
 #include "preload/store/file.h"
+#include "preload/store/helper.h"
 #include "preload/store/ids.h"
 #include "preload/store/records.h"
 #include "preload/store/slot.h"
@@ -78,6 +79,7 @@ void life_refresh_clock(void)
 
 void life_stop(void)
 {
+	file_say_stop();
 	if (*life_word == LIFE_RECORDING)
 		*life_word = LIFE_STOPPED;
 }
@@ -196,8 +198,8 @@ static int create(int forked)
 	}
 	result = file_create((int)fd, config.max_size);
 	if (result == 0) {
-		commit_init();
 		compress_init(config.level);
+		file_shared->level = (uint32_t)config.level;
 		slots_init();
 		records_init();
 		ids_init();
@@ -399,10 +401,11 @@ static void finish(void *arg, int is_private)
 	__atomic_store_n(&h->state, XT_STATE_DRAINING, __ATOMIC_RELEASE);
 	if (tls.stream)
 		record_heap(job->heap);
+	helper_finish();
 	streams_finish(is_private);
 	records_close_slot();
 	ids_close_block();
-	slots_commit_left(is_private);
+	slots_commit_left(is_private, SLOT_PROCESS);
 	/* The file's lock may be another thread's: a clean end without totals reads as a cut file. */
 	for (tries = 0; commit_totals(ids_bound()) == -EAGAIN && tries < TOTALS_TRIES; tries++)
 		sys_call0(SYS_sched_yield);

@@ -7,28 +7,12 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "preload/sys/proc.h"
 #include "preload/sys/syscall.h"
 #include "preload/sys/text.h"
 #include "preload/trace/format.h"
 
 #define COLLISIONS_MAX 10000u
-
-static uint64_t start_time(void)
-{
-	char stat[1024];
-	const char *at;
-	uint64_t n = 0;
-	int field;
-
-	if (text_read_file("/proc/self/stat", stat, sizeof(stat)) <= 0)
-		return 0;
-	at = text_last(stat, ')'); /* the name may hold anything; field 3 begins behind it */
-	for (field = 2; at && *at && field < 22; at++)
-		field += *at == ' ';
-	for (; at && *at >= '0' && *at <= '9'; at++)
-		n = n * 10 + (uint64_t)(*at - '0');
-	return n;
-}
 
 /* boot.pid.start.image, as naming_session_text wrote it. */
 static int parse_session(const char *text, char boot[40], uint64_t number[3])
@@ -52,6 +36,7 @@ void naming_process_get(struct naming_process *p, const char *session)
 {
 	char boot[40];
 	uint64_t found[3];
+	struct proc_stat stat;
 	long size =
 		text_read_file("/proc/sys/kernel/random/boot_id", p->boot_id, sizeof(p->boot_id));
 
@@ -60,7 +45,8 @@ void naming_process_get(struct naming_process *p, const char *session)
 	else if (p->boot_id[size - 1] == '\n')
 		p->boot_id[size - 1] = 0;
 	p->pid = (uint32_t)sys_call0(SYS_getpid);
-	p->start_time = start_time();
+	proc_stat(0, &stat);
+	p->start_time = stat.start_time;
 	p->image = 0;
 	p->is_root = 1;
 	if (session && parse_session(session, boot, found) && text_equal(boot, p->boot_id)) {

@@ -86,6 +86,7 @@ static struct stream *stream_new(int32_t tid)
 	}
 	s->number = number;
 	s->owner = tid;
+	slots_allow(2);
 	atomic_store_explicit(&streams.stream[number], s, memory_order_release);
 	return s;
 }

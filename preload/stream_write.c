@@ -8,6 +8,7 @@
 #include "preload/modules.h"
 #include "preload/store/commit.h"
 #include "preload/store/file.h"
+#include "preload/store/helper.h"
 #include "preload/store/ids.h"
 #include "preload/sys/stack.h"
 #include "preload/sys/syscall.h"
@@ -60,11 +61,10 @@ static void show(const struct slot *s, uint32_t used, uint32_t events)
 
 static void end_chunk(struct stream *s)
 {
-	s->slot->needs_ids = ids_bound();
-	s->slot->last_stamp = s->last_stamp;
+	slot_own(s->slot)->needs_ids = ids_bound();
+	slot_own(s->slot)->last_stamp = s->last_stamp;
 	s->seq++;
-	s->slot->events = s->slot->head->events;
-	s->base += s->slot->events;
+	s->base += s->slot->head->events;
 }
 
 /*
@@ -79,7 +79,13 @@ static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 
 	if (full) {
 		end_chunk(s);
-		committed = !s->is_nested && commit_slot(full, may_compress) == 0;
+		if (helper_works()) {
+			s->slot = NULL;
+			slot_leave(full);
+			full = NULL;
+		} else {
+			committed = !s->is_nested && commit_slot(full, may_compress) == 0;
+		}
 		if (committed) {
 			/* used first: a kill between the two must not show old bytes under a new
 			 * number */
@@ -89,7 +95,9 @@ static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 		modules_check(0);
 		life_refresh_clock();
 		if (committed) {
-			slots_commit_left(may_compress);
+			slots_commit_left(may_compress, SLOT_PROCESS);
+			if (may_compress)
+				helper_ask();
 			return 1;
 		}
 	}

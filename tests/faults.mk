@@ -16,7 +16,8 @@ fault_source_10 := analyzer/model/replay.c
 fault_source_11 := analyzer/trace/merge.c
 fault_source_13 := analyzer/model/replay.c
 fault_report := 1 2 3 4 5 6 7 8 9 10 11 13
-fault_bin := $(fault_report:%=$(BUILD)/fault/%/xalloc-report) $(BUILD)/fault/12/libxalloc.so
+fault_bin := $(fault_report:%=$(BUILD)/fault/%/xalloc-report) $(BUILD)/fault/12/libxalloc.so \
+	$(BUILD)/fault/14/xalloc $(BUILD)/fault/14/libxalloc.so
 
 define fault_rule
 $(BUILD)/fault/$(1)/fault.o: $(fault_source_$(1)) $(BUILD)/flags
@@ -42,5 +43,19 @@ $(BUILD)/fault/12/libxalloc.so: $(fault_preload) $(BUILD)/libzstd-private.a prel
 	$(Q)$(CC) -shared -nostartfiles -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--exclude-libs,ALL \
 		-Wl,--version-script=preload/libxalloc.map -Wl,-soname,libxalloc.so -Wl,--gc-sections \
 		-o $@ $(fault_preload) $(BUILD)/libzstd-private.a -nodefaultlibs -lc
+
+# No fault that verify finds: a helper that is ten times slower, tests/transport.test.
+$(BUILD)/fault/14/fault.o: preload/launch/helper_main.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CC '$< with fault 14'
+	$(Q)$(CC) $(BASE) $(WARN) $(CFLAGS) -DXALLOC_FAULT=14 -c -o $@ $<
+
+$(BUILD)/fault/14/xalloc: $(BUILD)/fault/14/fault.o $(BUILD)/libzstd-private.a \
+		$(filter-out $(BUILD)/obj/preload/launch/helper_main.o,$(launch_obj) $(store_obj))
+	$(say) LD $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^)
+
+$(BUILD)/fault/14/libxalloc.so: $(BUILD)/libxalloc.so
+	$(Q)ln -f $< $@
 
 -include $(wildcard $(BUILD)/fault/*/fault.d)

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "preload/launch/broker.h"
 #include "preload/launch/ended.h"
 #include "preload/launch/message.h"
 #include "preload/launch/paths.h"
@@ -192,13 +193,16 @@ int record_main(int argc, char **argv)
 		report = paths_report();
 
 	run_prepare();
+	broker_open();
 	pid = run_start(target.path, target.argv, target.sh_argv, environment);
 	if (pid < 0)
 		refuse(pid == -ENOENT || pid == -ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE,
 		       "%s: %s", target.path, strerror(-pid));
 	process = ended_process_of(pid);
 	run_release_descriptors(options.has_report);
+	broker_start();
 	status = run_wait(pid);
+	broker_finish(pid);
 
 	path = place_expand(pattern, target.path, pid);
 	*strrchr(path, '/') = 0;

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "preload/launch/broker.h"
 #include "preload/launch/message.h"
 
 /* Passed on when a process sends them; from the terminal the whole process group has them. */
@@ -179,7 +180,8 @@ void run_release_descriptors(int keep_output)
 		if (!keep_output)
 			dup2(null, STDOUT_FILENO);
 	}
-	close_range(STDERR_FILENO + 1, ~0U, 0);
+	close_range(STDERR_FILENO + 1, BROKER_FIRST - 1, 0);
+	close_range(BROKER_LAST + 1, ~0U, 0);
 }
 
 void run_end_like(int status)

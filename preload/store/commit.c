@@ -6,14 +6,6 @@
 #include "preload/store/compress.h"
 #include "preload/store/file.h"
 
-static _Atomic uint64_t chunks, events;
-
-void commit_init(void)
-{
-	chunks = 0;
-	events = 0;
-}
-
 int commit_slot(const struct slot *s, int may_compress)
 {
 	const struct xt_slot *head = s->head;
@@ -23,11 +15,11 @@ int commit_slot(const struct slot *s, int may_compress)
 		.seq = head->seq,
 		.base = head->base,
 		.first_stamp = head->first_stamp,
-		.last_stamp = s->last_stamp,
-		.events = s->events,
+		.last_stamp = slot_own(s)->last_stamp,
+		.events = head->events,
 		.thread = head->thread,
 		.tid = head->tid,
-		.needs_ids = s->needs_ids,
+		.needs_ids = slot_own(s)->needs_ids,
 		.raw_bytes = head->used,
 	};
 	struct compress_context *context;
@@ -53,9 +45,9 @@ int commit_slot(const struct slot *s, int may_compress)
 	file_publish(&space, sizeof(meta));
 	if (!size)
 		__atomic_fetch_add(&file_header->raw_chunks, 1, __ATOMIC_RELAXED);
-	atomic_fetch_add_explicit(&chunks, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&file_shared->chunks, 1, memory_order_relaxed);
 	if (meta.kind == XT_KIND_EVENTS)
-		atomic_fetch_add_explicit(&events, meta.events, memory_order_relaxed);
+		atomic_fetch_add_explicit(&file_shared->events, meta.events, memory_order_relaxed);
 out:
 	if (context)
 		compress_put(context);
@@ -64,7 +56,7 @@ out:
 
 int commit_totals(uint64_t ids)
 {
-	struct xt_totals totals = { chunks, events, ids, 0 };
+	struct xt_totals totals = { file_shared->chunks, file_shared->events, ids, 0 };
 	uint32_t head[2] = { XT_FRAME_TOTALS, sizeof(totals) };
 	struct file_space space;
 	int result = file_reserve(sizeof(head) + sizeof(totals), &space);

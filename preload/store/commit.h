@@ -16,7 +16,4 @@ int commit_slot(const struct slot *s, int may_compress);
 /* The totals frame of a clean end. */
 int commit_totals(uint64_t ids);
 
-/* A fork child begins at zero. */
-void commit_init(void);
-
 #endif

@@ -10,6 +10,7 @@
 
 #include <stdint.h>
 
+#include "preload/store/shared.h"
 #include "preload/trace/format.h"
 
 #define FILE_PATH_MAX 4096
@@ -20,12 +21,15 @@
 struct file_space {
 	uint8_t *at;    /* first byte after the frame head */
 	uint32_t *size; /* the frame head's size field */
-	unsigned segment;
+	unsigned mapping;
 };
 
 /* The header, mapped; NULL while there is no trace. Counters in it are changed by atomic operations
  * only. */
 extern struct xt_header *file_header;
+
+/* The writers' part of its page; NULL while there is no trace. */
+extern struct shared *file_shared;
 
 /* The first window's frame, mapped at its start. */
 extern uint8_t *file_window0;
@@ -37,8 +41,21 @@ extern uint8_t *file_window0;
  */
 int file_create(int fd, uint64_t max_bytes);
 
+/*
+ * The helper's way in: maps the file that another process created and writes to. Space is reserved
+ * and published as by that one; windows are that one's to add, and recording is its to stop.
+ */
+int file_attach(int fd, const char *path);
+
+/* The helper's mapping of late window `number`, of *slots; NULL: not to be had. */
+uint8_t *file_map_window(int fd, uint32_t number, uint32_t *slots);
+
+/* The helper is dead: were the lock its, it is nobody's now. */
+void file_free_lock(void);
+
 /* The absolute path by which the file is grown from now on. */
 void file_named(const char *path);
+const char *file_path(void);
 
 /* Undo file_create. is_mapped 0: in a fork child, where none of the mappings is. */
 void file_forget(int is_mapped);
@@ -74,5 +91,9 @@ int file_populate(void *start, uint64_t bytes);
 
 /* Recording ends because of `why` (enum xt_stop); the first reason stays. */
 void file_stop(uint32_t why);
+
+/* Says on standard error, once, that recording has stopped: the helper, which may have found that
+ * out, says nothing. */
+void file_say_stop(void);
 
 #endif

@@ -42,7 +42,7 @@ static struct slot *block_get(uint32_t number)
 	s->head->base = (uint64_t)number * BLOCK_IDS;
 	s->head->first_stamp = 0;
 	s->head->used = XT_SLOT_BYTES;
-	s->events = BLOCK_IDS;
+	s->head->events = BLOCK_IDS;
 	if (number == 0)
 		s->done = XT_ID_FIRST * (uint32_t)sizeof(struct xt_id);
 	slot_show(s, XT_KIND_IDS);

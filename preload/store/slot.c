@@ -8,19 +8,20 @@
 
 #include "preload/store/commit.h"
 #include "preload/store/file.h"
+#include "preload/store/helper.h"
 #include "preload/sys/syscall.h"
 #include "preload/sys/sysmem.h"
 
 #define SLOTS_MAX 65536u
 #define BLOCK_SLOTS 128u
 #define WINDOW_SLOTS_FIRST 8u
+#define ALLOWED_SLOTS 32u /* 2 MiB */
 
 static struct {
 	struct slot *block[SLOTS_MAX / BLOCK_SLOTS]; /* made as they are needed */
 	_Atomic uint32_t count;
-	_Atomic uint32_t left;
+	_Atomic uint32_t allowed; /* in use at once while a helper works */
 	_Atomic int adding;
-	_Atomic uint32_t hint;
 	uint32_t next_window, late_windows;
 } slots;
 
@@ -62,23 +63,35 @@ static void add_slots(uint8_t *window, uint32_t count, uint32_t late)
 void slots_init(void)
 {
 	slots.count = 0;
-	slots.left = 0;
+	slots.allowed = ALLOWED_SLOTS;
 	slots.adding = 0;
-	slots.hint = 0;
 	slots.next_window = WINDOW_SLOTS_FIRST;
 	slots.late_windows = 0;
 	if (make_blocks(FILE_WINDOW0_SLOTS) == 0)
 		add_slots(file_window0, FILE_WINDOW0_SLOTS, 0);
 }
 
-static struct slot *find_free(void)
+int slots_add_window(uint8_t *window, uint32_t count)
 {
-	uint32_t count = atomic_load_explicit(&slots.count, memory_order_acquire), i;
-	uint32_t from = atomic_load_explicit(&slots.hint, memory_order_relaxed);
+	if (slots.count + count > SLOTS_MAX || make_blocks(slots.count + count) < 0)
+		return -1;
+	add_slots(window, count, 1);
+	return 0;
+}
+
+void slots_allow(uint32_t more)
+{
+	atomic_fetch_add_explicit(&slots.allowed, more, memory_order_relaxed);
+}
+
+/* The first one from the start: those that were in use last are used again, the others stay
+ * untouched. */
+static struct slot *find_free(uint32_t count)
+{
+	uint32_t i;
 
 	for (i = 0; i < count; i++) {
-		uint32_t at = from + i < count ? from + i : from + i - count;
-		struct slot *s = slot_at(at);
+		struct slot *s = slot_at(i);
 		uint32_t kind = XT_KIND_FREE;
 
 		if (atomic_load_explicit(&s->gone, memory_order_relaxed) ||
@@ -89,8 +102,6 @@ static struct slot *find_free(void)
 			continue;
 		if (atomic_load(&s->gone))
 			continue;
-		atomic_store_explicit(&slots.hint, at + 1 < count ? at + 1 : 0,
-				      memory_order_relaxed);
 		return s;
 	}
 	return NULL;
@@ -121,35 +132,54 @@ static int add_window(void)
 	return result;
 }
 
+/* NULL: none now, and waiting or adding a window is not to be done, or would not help. */
+static struct slot *find_or_wait(int may_grow)
+{
+	int tries = 0;
+
+	for (;;) {
+		const uint32_t freed = helper_freed(), allowed = slots.allowed;
+		const int helped = helper_works();
+		uint32_t count = atomic_load_explicit(&slots.count, memory_order_acquire);
+		int result = -EAGAIN;
+		struct slot *s = find_free(helped && count > allowed ? allowed : count);
+
+		if (s || !may_grow || file_header->stop_reason)
+			return s;
+		if (!helped || count < allowed)
+			result = add_window();
+		if (result == 0)
+			continue;
+		if (helped && result == -EAGAIN) {
+			helper_wait(freed);
+			continue;
+		}
+		/* The lock's holder may be off its processor: give it ours, but not for ever. */
+		if (result != -EAGAIN || tries++ == 1000)
+			return NULL;
+		sys_call0(SYS_sched_yield);
+	}
+}
+
 struct slot *slot_take(int zeroed, int may_grow)
 {
-	struct slot *s;
-	int tries;
+	struct slot *s = slots.count && file_header ? find_or_wait(may_grow) : NULL;
 
-	if (!slots.count || !file_header)
+	if (!s)
 		return NULL;
-	for (tries = 0; !(s = find_free()); tries++) {
-		int result = may_grow ? add_window() : -ENOSPC;
-
-		/* The lock's holder may be off its processor: give it ours, but not for ever. */
-		if (result == -EAGAIN && tries < 1000)
-			sys_call0(SYS_sched_yield);
-		else if (result < 0)
-			return NULL;
-	}
-	if (file_populate(s->data, XT_SLOT_BYTES) < 0) {
+	if (!s->ready && file_populate(s->data, XT_SLOT_BYTES) < 0) {
 		file_stop(XT_STOP_NO_SPACE);
 		slot_release(s);
 		return NULL;
 	}
+	s->ready = 1;
 	if (zeroed)
 		memset(s->data, 0, XT_SLOT_BYTES);
 	s->head->used = 0;
 	s->head->events = 0;
+	slot_own(s)->needs_ids = 0;
+	slot_own(s)->last_stamp = 0;
 	s->fill = 0;
-	s->events = 0;
-	s->needs_ids = 0;
-	s->last_stamp = 0;
 	s->done = 0;
 	return s;
 }
@@ -167,8 +197,9 @@ void slot_release(struct slot *s)
 
 void slot_leave(struct slot *s)
 {
-	atomic_store_explicit(&s->left, 1, memory_order_release);
-	atomic_fetch_add(&slots.left, 1);
+	atomic_store_explicit(&slot_own(s)->state, SLOT_LEFT, memory_order_release);
+	atomic_fetch_add(&file_shared->left, 1);
+	helper_ring();
 }
 
 void slot_complete(struct slot *s, uint32_t bytes)
@@ -177,23 +208,41 @@ void slot_complete(struct slot *s, uint32_t bytes)
 		slot_leave(s);
 }
 
-void slots_commit_left(int may_compress)
+int slots_commit_left(int may_compress, enum slot_state as)
+{
+	uint32_t count = atomic_load_explicit(&slots.count, memory_order_acquire), i;
+	int result;
+
+	for (i = 0; i < count && atomic_load_explicit(&file_shared->left, memory_order_relaxed);
+	     i++) {
+		struct slot *s = slot_at(i);
+		uint32_t left = SLOT_LEFT;
+
+		if (atomic_load(&s->gone) ||
+		    !atomic_compare_exchange_strong(&slot_own(s)->state, &left, as))
+			continue;
+		result = commit_slot(s, may_compress);
+		if (result < 0) {
+			atomic_store_explicit(&slot_own(s)->state, SLOT_LEFT, memory_order_release);
+			return result;
+		}
+		atomic_store_explicit(&slot_own(s)->state, SLOT_IN_HAND, memory_order_relaxed);
+		slot_release(s);
+		atomic_fetch_sub(&file_shared->left, 1);
+		if (as == SLOT_HELPER)
+			helper_gave_back();
+	}
+	return 0;
+}
+
+void slots_take_back(void)
 {
 	uint32_t count = atomic_load_explicit(&slots.count, memory_order_acquire), i;
 
-	for (i = 0; i < count && atomic_load_explicit(&slots.left, memory_order_relaxed); i++) {
-		struct slot *s = slot_at(i);
-		uint32_t waiting = 1;
+	for (i = 0; i < count; i++) {
+		uint32_t helper = SLOT_HELPER;
 
-		if (!atomic_compare_exchange_strong(&s->left, &waiting, 2))
-			continue;
-		if (commit_slot(s, may_compress) < 0) {
-			atomic_store_explicit(&s->left, 1, memory_order_release);
-			return;
-		}
-		atomic_fetch_sub(&slots.left, 1);
-		atomic_store_explicit(&s->left, 0, memory_order_relaxed);
-		slot_release(s);
+		atomic_compare_exchange_strong(&slot_own(slot_at(i))->state, &helper, SLOT_LEFT);
 	}
 }
 
@@ -237,6 +286,7 @@ void slots_punch_free(void)
 						 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			continue;
 		sys_call3(SYS_madvise, s->data, XT_SLOT_BYTES, MADV_REMOVE);
+		s->ready = 0;
 		slot_release(s);
 	}
 }

@@ -11,17 +11,15 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "preload/store/shared.h"
 #include "preload/trace/format.h"
 
 struct slot {
 	struct xt_slot *head;  /* in the file: what a reader sees */
 	uint8_t *data;         /* in the file, XT_SLOT_BYTES */
-	_Atomic uint32_t left; /* 1: full, waiting for a committer; 2: being committed */
 	_Atomic uint32_t done; /* ids and records: bytes that are whole or given up */
 	_Atomic uint64_t fill; /* records: (seq + 1) << 32 | bytes given out; 0 otherwise */
-	/* what the chunk's metadata will say besides the head */
-	uint32_t events, needs_ids;
-	uint64_t last_stamp;
+	uint32_t ready;        /* its pages can be written */
 	_Atomic uint32_t gone; /* its window was given up */
 	uint32_t late;         /* 1: in a window behind the data */
 };
@@ -29,8 +27,21 @@ struct slot {
 /* Forget all slots and begin with window 0 of the open file. */
 void slots_init(void);
 
+/* The slots of one more window; -1: no memory. Only for the helper: slot_take does it by itself. */
+int slots_add_window(uint8_t *window, uint32_t count);
+
+/* While a helper works so many more slots may be in use. */
+void slots_allow(uint32_t more);
+
+/* What the head has for the writers. */
+static inline struct slot_own *slot_own(const struct slot *s)
+{
+	return (struct slot_own *)(void *)s->head->own;
+}
+
 /* A free slot with its pages ready, `used` 0, kind still XT_KIND_TAKEN; zeroed if asked. NULL: none
- * now. When no slot is free and may_grow, a window is added. Signals are blocked. */
+ * now. When no slot is free and may_grow, a window is added, or a helper that works waited for.
+ * Signals are blocked. */
 struct slot *slot_take(int zeroed, int may_grow);
 
 /* The head's other fields are set: show it to readers. */
@@ -39,11 +50,15 @@ void slot_show(struct slot *s, enum xt_kind kind);
 /* Its chunk is committed, or it was never shown. */
 void slot_release(struct slot *s);
 
-/* Full and not committed: for slots_commit_left. */
+/* Full and not committed: for slots_commit_left, the helper's when one works. */
 void slot_leave(struct slot *s);
 
-/* Commits what was left, as far as that goes now. */
-void slots_commit_left(int may_compress);
+/* Commits what was left, as far as that goes now; `as` says by whom (enum slot_state). 0, or the
+ * negative errno of the first that could not be. */
+int slots_commit_left(int may_compress, enum slot_state as);
+
+/* The helper is dead: what it had begun waits for a committer again. */
+void slots_take_back(void);
 
 /* For file_trim: gives up late windows when these are all and all their slots are free; 1 when so.
  */

@@ -29,6 +29,7 @@
 #define XT_SLOT_BYTES 65536u
 #define XT_WINDOW_SLOTS_MAX 60u
 #define XT_MAGIC "XALLOCTR"
+#define XT_WRITERS_OFFSET 1024u /* from here the header's page is the writers' */
 
 /* What a chunk, and so a slot, carries. */
 enum xt_kind {
@@ -133,7 +134,7 @@ struct xt_slot {
 	uint32_t tid;
 	uint32_t used; /* bytes whole; stored with release after each event. Ids: bytes given out */
 	uint32_t events; /* events in these bytes: the two are stored at once, as 8 bytes */
-	uint32_t reserved[4];
+	uint64_t own[2];  /* the writers': nothing for a reader */
 };
 
 /* Payload of a live window begins with this; slot i's bytes are at file offset
@@ -282,7 +283,7 @@ enum xt_fn {
 #define XT_DEPTH_MAX 8192u /* of XALLOC_DEPTH; a stream's stack holds at most half as many more */
 #define XT_STACK_MAX (XT_DEPTH_MAX + XT_DEPTH_MAX / 2 + 1)
 
-_Static_assert(sizeof(struct xt_header) <= XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES,
+_Static_assert(sizeof(struct xt_header) <= XT_WRITERS_OFFSET - XT_FRAME_HEAD_BYTES,
 	       "header fits its page");
 _Static_assert(sizeof(struct xt_header) == 232, "layout of the header");
 _Static_assert(sizeof(struct xt_meta) == 64, "layout of chunk metadata");

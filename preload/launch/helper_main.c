@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/launch/helper_main.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "preload/store/compress.h"
+#include "preload/store/file.h"
+#include "preload/store/slot.h"
+
+#define NAP_NS_MIN 1000000L /* a sleep doubles up to the other: then we look who lives */
+#define NAP_NS_MAX 64000000L
+
+/* The trace, its lock held by the process that records into it; or -1. */
+static int open_trace(const struct helper_request *request)
+{
+	const int fd = open(request->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	struct {
+		uint32_t magic, size;
+		struct xt_header header;
+	} head;
+
+	if (fd < 0 || pread(fd, &head, sizeof(head), 0) != sizeof(head) ||
+	    head.magic != XT_FRAME_HEADER || head.header.version != XT_VERSION ||
+	    memcmp(head.header.magic, XT_MAGIC, sizeof(head.header.magic)) != 0 ||
+	    head.header.pid != request->pid || head.header.start_time != request->start_time)
+		return -1;
+	return flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK ? fd : -1;
+}
+
+/* The kernel will say in the file that we are dead, however that comes. */
+static bool announce(struct shared *f)
+{
+	struct shared_robust *r = &f->robust;
+
+	r->first = (uint64_t)(uintptr_t)&r->entry;
+	r->word_offset = (int64_t)((char *)&f->alive - (char *)&r->entry);
+	r->pending = 0;
+	r->entry = (uint64_t)(uintptr_t)r;
+	f->alive = (uint32_t)syscall(SYS_gettid);
+	_Static_assert(offsetof(struct shared_robust, entry) == sizeof(struct robust_list_head),
+		       "the head is the kernel's");
+	return syscall(SYS_set_robust_list, r, sizeof(struct robust_list_head)) == 0;
+}
+
+/* Windows that the process has added since. */
+static bool follow_windows(int fd, uint32_t *known)
+{
+	for (; *known < file_shared->late_windows; ++*known) {
+		uint32_t slots;
+		uint8_t *at = file_map_window(fd, *known, &slots);
+
+		if (!at || slots_add_window(at, slots) < 0)
+			return false;
+	}
+	return true;
+}
+
+/* true: nothing was left for so long. */
+static bool sleep_at_bell(struct shared *f, uint32_t bell, long ns)
+{
+	const struct timespec nap = { .tv_nsec = ns };
+	bool is_quiet;
+
+	atomic_store(&f->asleep, 1);
+	is_quiet = syscall(SYS_futex, &f->bell, FUTEX_WAIT, bell, &nap) < 0 && errno == ETIMEDOUT;
+	atomic_store(&f->asleep, 0);
+	return is_quiet;
+}
+
+static int commit_left(void)
+{
+#if XALLOC_FAULT == 14
+	/* ten times slower: tests/transport.test */
+	struct timespec before, after;
+	int result;
+
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	result = slots_commit_left(1, SLOT_HELPER);
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	after.tv_sec = 0;
+	after.tv_nsec =
+		9 * ((after.tv_nsec - before.tv_nsec + 1000000000L) % 1000000000L) % 1000000000L;
+	nanosleep(&after, NULL);
+	return result;
+#else
+	return slots_commit_left(1, SLOT_HELPER);
+#endif
+}
+
+/* What the process left is committed as long as it lives, and what it left behind when it died. */
+static void serve(int fd)
+{
+	struct shared *f = file_shared;
+	long nap = NAP_NS_MIN;
+	uint32_t windows = 0;
+
+	for (;;) {
+		const uint32_t bell = atomic_load(&f->bell), helper = atomic_load(&f->helper);
+		int result;
+
+		if (!follow_windows(fd, &windows))
+			return;
+		result = commit_left();
+		if (result < 0 && result != -EAGAIN)
+			return; /* recording has stopped, and the header says why */
+		if (helper == HELPER_GONE || (helper == HELPER_DRAINING && f->left == 0))
+			return;
+		if (!sleep_at_bell(f, bell, nap)) {
+			nap = NAP_NS_MIN;
+			continue;
+		}
+		nap = nap < NAP_NS_MAX && result == 0 ? 2 * nap : nap;
+		if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+			continue;
+		/* killed in the midst of a change of the file's end: it is readable as it is */
+		if (f->lock == SIDE_NONE && follow_windows(fd, &windows))
+			slots_commit_left(1, SLOT_HELPER);
+		return;
+	}
+}
+
+void helper_main(const struct helper_request *request)
+{
+	const int fd = open_trace(request);
+	uint32_t asked = HELPER_ASKED;
+
+	if (fd < 0 || file_attach(fd, request->path) < 0)
+		return;
+	compress_init((int)file_shared->level);
+	slots_init();
+	if (!announce(file_shared) ||
+	    !atomic_compare_exchange_strong(&file_shared->helper, &asked, HELPER_WORKING))
+		return;
+	serve(fd);
+	atomic_store(&file_shared->helper, HELPER_GONE);
+	helper_gave_back();
+}
