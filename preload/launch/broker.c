@@ -114,6 +114,8 @@ void broker_start(void)
 
 	if (broker.is_open && pthread_create(&thread, NULL, run, NULL) == 0)
 		pthread_detach(thread);
+	else
+		close_range(BROKER_FIRST, BROKER_LAST, 0);
 }
 
 /* Not for ever: it stays while another process shares the memory of the one that ended. */

@@ -16,7 +16,8 @@
 /* Before the program's start. It does not inherit anything of it. */
 void broker_open(void);
 
-/* After it. SIGCHLD of helpers comes to who waits for children. */
+/* After it. Without a broker its descriptors are closed, whosever they are. SIGCHLD of helpers
+ * comes to who waits for children. */
 void broker_start(void);
 
 /* The process has ended: returns when its helpers have, too, or some seconds later. No new

@@ -20,7 +20,7 @@ pid_t run_start(const char *path, char **argv, char **sh_argv, char **environmen
 int run_wait(pid_t pid);
 
 /* Lets go of the descriptors that are the program's: who waits for their end shall not wait for us.
- * Standard error stays, and standard output if it will be needed. */
+ * Standard error stays, standard output if it will be needed, and the broker's. */
 void run_release_descriptors(int keep_output);
 
 /* Ends as the program did: with its status, or by the same signal without a core file. */
