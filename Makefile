@@ -86,7 +86,7 @@ help:
 
 # --- what changes every object when it changes
 flags := $(CC) $(CFLAGS) $(LDFLAGS) $(WARN) $(BASE) $(PRELOAD_CFLAGS) $(sanitize)
-headers := zstd.h libelf.h elfutils/libdw.h libiberty/demangle.h jansson.h
+headers := zstd.h libelf.h elfutils/libdw.h libiberty/demangle.h jansson.h libunwind-x86_64.h
 $(BUILD)/flags: FORCE
 	@mkdir -p $(BUILD)
 	@printf '%s\n' '$(subst ','\'',$(flags))' | cmp -s - $@ || { \

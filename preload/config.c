@@ -68,6 +68,20 @@ static void not_built(const char *name, const char *harmless)
 		say(name, "=", value, " is not built yet: ignored", NULL);
 }
 
+/* Is it the second of the two words? The first is the default. */
+static int choice(const char *name, const char *first, const char *second)
+{
+	const char *value = find(name);
+
+	if (!value || text_equal(value, first))
+		return 0;
+	if (text_equal(value, second))
+		return 1;
+	say("bad ", name, "=", value, ": neither ", first, " nor ", second, "; the default is used",
+	    NULL);
+	return 0;
+}
+
 static int is_pattern(const char *s)
 {
 	for (; *s; s++)
@@ -99,6 +113,7 @@ void config_read(char *const *env)
 	config.depth = (uint32_t)number("XALLOC_DEPTH", 1, XT_DEPTH_MAX, 1024);
 	config.level = (int)number("XALLOC_LEVEL", 0, 19, 1);
 	config.max_size = number("XALLOC_MAX_SIZE", MAX_SIZE_MIN, INT64_MAX, INT64_MAX);
+	config.unwind_by_libunwind = choice("XALLOC_UNWIND", "xalloc", "libunwind");
 	not_built("XALLOC_START", "1");
 	not_built("XALLOC_SAMPLE", "0");
 	not_built("XALLOC_RESERVE", "");

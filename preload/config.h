@@ -12,11 +12,13 @@ struct config {
 	uint32_t depth;      /* XALLOC_DEPTH, frames */
 	int level;           /* XALLOC_LEVEL, 0 is raw */
 	int follow, verbose;
+	int unwind_by_libunwind; /* XALLOC_UNWIND=libunwind */
 };
 
 extern struct config config;
 
-/* env is the process's environment as it began; what is kept of it is copied, for programs write over it. */
+/* env is the process's environment as it began; what is kept of it is copied, for programs write
+ * over it. */
 void config_read(char *const *env);
 
 /* Calls fn(text) for each XALLOC_ variable that was given, NAME=VALUE. */

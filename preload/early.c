@@ -3,9 +3,12 @@
 
 #include <sys/uio.h>
 
+#include "preload/real.h"
 #include "preload/sys/syscall.h"
+#include "preload/tls.h"
 
 #define POOL_BYTES (64u << 10)
+#define OURS_BYTES (256u << 10)
 #define NOTES_MAX 128u
 #define STACK_COPY_BYTES 8192u
 
@@ -14,12 +17,18 @@ struct early_head {
 	uint64_t size, padding;
 };
 
-static _Alignas(16) uint8_t pool[POOL_BYTES];
-static uint32_t used;
+/* Ours behind the program's. */
+static _Alignas(16) uint8_t pool[POOL_BYTES + OURS_BYTES];
+static uint32_t used, used_ours = POOL_BYTES;
 
 static struct early_note notes[NOTES_MAX];
 static _Alignas(16) uint8_t stacks[NOTES_MAX][STACK_COPY_BYTES];
 static uint32_t count, missed;
+
+static int calls_out(void)
+{
+	return tls_is_ready() && tls.guard & GUARD_OUT;
+}
 
 static void note(enum xt_op op, enum xt_fn fn, uint64_t size, const void *p, const void *old,
 		 const uint64_t *fp)
@@ -28,6 +37,8 @@ static void note(enum xt_op op, enum xt_fn fn, uint64_t size, const void *p, con
 	struct iovec to, from;
 	long copied;
 
+	if (calls_out())
+		return;
 	if (count == NOTES_MAX) {
 		missed++;
 		return;
@@ -53,17 +64,19 @@ static void note(enum xt_op op, enum xt_fn fn, uint64_t size, const void *p, con
 
 static void *take(size_t size, size_t align)
 {
-	uintptr_t at = (uintptr_t)pool + used + sizeof(struct early_head);
+	uint32_t *const from = calls_out() ? &used_ours : &used;
+	const uint32_t end = calls_out() ? POOL_BYTES + OURS_BYTES : POOL_BYTES;
+	uintptr_t at = (uintptr_t)pool + *from + sizeof(struct early_head);
 
 	if (align < 16)
 		align = 16;
-	if (align > POOL_BYTES || size > POOL_BYTES)
+	if (align > end || size > end)
 		return NULL;
 	at = (at + align - 1) & ~(uintptr_t)(align - 1);
-	if (at + size > (uintptr_t)pool + POOL_BYTES)
+	if (at + size > (uintptr_t)pool + end)
 		return NULL;
 	((struct early_head *)at - 1)->size = size;
-	used = (uint32_t)((at + size + 15 - (uintptr_t)pool) & ~15ul);
+	*from = (uint32_t)((at + size + 15 - (uintptr_t)pool) & ~15ul);
 	return (void *)at;
 }
 
@@ -78,7 +91,7 @@ void *early_alloc(enum xt_op op, enum xt_fn fn, size_t size, size_t align, const
 void *early_realloc(enum xt_fn fn, void *p, size_t size, const uint64_t *fp)
 {
 	uint8_t *fresh;
-	size_t i;
+	size_t had, i;
 
 	if (!p)
 		return early_alloc(XT_OP_REALLOC_NULL, fn, size, 16, fp);
@@ -86,8 +99,10 @@ void *early_realloc(enum xt_fn fn, void *p, size_t size, const uint64_t *fp)
 		early_free(p);
 		return NULL;
 	}
+	/* what we call may go on with a block of the program's, which stays as it is */
+	had = early_owns(p) ? early_size(p) : real.malloc_usable_size(p);
 	fresh = take(size, 16);
-	for (i = 0; fresh && i < size && i < early_size(p); i++)
+	for (i = 0; fresh && i < size && i < had; i++)
 		fresh[i] = ((const uint8_t *)p)[i];
 	note(fresh ? XT_OP_REALLOC : XT_OP_FAILED, fn, size, fresh, fresh ? p : NULL, fp);
 	return fresh;
@@ -100,7 +115,12 @@ void early_free(void *p)
 
 int early_owns(const void *p)
 {
-	return (uintptr_t)p - (uintptr_t)pool < POOL_BYTES;
+	return (uintptr_t)p - (uintptr_t)pool < sizeof(pool);
+}
+
+int early_is_ours(const void *p)
+{
+	return (uintptr_t)p - (uintptr_t)pool - POOL_BYTES < OURS_BYTES;
 }
 
 size_t early_size(const void *p)

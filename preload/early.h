@@ -4,6 +4,9 @@
  * before us): a static pool serves them, with nothing but PC-relative accesses, and notes what was
  * asked for with a copy of the stack, which is walked when that can be done. The pool's blocks are
  * known for ever: nobody gives them to the allocator. There is one thread then.
+ *
+ * The same while foreign code runs for us (GUARD_OUT, tls.h), from a part of the pool of its own:
+ * its blocks are ours, and no call with them is an event. One thread at a time does that.
  */
 #ifndef XALLOC_EARLY_H
 #define XALLOC_EARLY_H
@@ -14,12 +17,16 @@
 #include "preload/trace/format.h"
 #include "preload/unwind/unwind.h"
 
-/* Zeroed memory, or NULL when the pool (64 KB) is used up. fp is the hook's frame. */
+/* Zeroed memory, or NULL when the pool (64 KB, 256 KB for ours) is used up. fp is the hook's frame.
+ */
 void *early_alloc(enum xt_op op, enum xt_fn fn, size_t size, size_t align, const uint64_t *fp);
 void *early_realloc(enum xt_fn fn, void *p, size_t size, const uint64_t *fp);
 void early_free(void *p);
 
 int early_owns(const void *p);
+
+/* Of these, was it allocated while we called out? */
+int early_is_ours(const void *p);
 size_t early_size(const void *p);
 
 struct early_note {

@@ -47,6 +47,14 @@ struct stream *guard_first_stream(void)
 	return s;
 }
 
+void guard_calls_out(int begins)
+{
+	if (begins)
+		tls.guard |= GUARD_OUT;
+	else
+		tls.guard &= ~GUARD_OUT;
+}
+
 enum guard_way guard_enter_slow(struct guard *g, const uint64_t *fp)
 {
 	if (!tls_is_ready())
@@ -73,11 +81,13 @@ static void left_behind(void)
 
 enum guard_way guard_enter_busy(struct guard *g, const uint64_t *fp)
 {
-	uintptr_t frame = g->outer & ~GUARD_WRITING;
+	uintptr_t frame = g->outer & ~(GUARD_WRITING | GUARD_OUT);
 	struct stream *s = tls.stream;
 	enum unwind_place place;
 	uint32_t level;
 
+	if (g->outer & GUARD_OUT)
+		return GUARD_EARLY;
 	if (!s) /* its first hook is still looking for a stream */
 		return GUARD_PASS;
 	place = unwind_find_hook(&s->unwind, fp, frame);

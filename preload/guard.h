@@ -20,12 +20,15 @@ struct guard {
 enum guard_way {
 	GUARD_PASS = 0,   /* call the real function, record nothing */
 	GUARD_RECORD = 1, /* and guard_leave afterwards */
-	GUARD_EARLY = 2   /* before our relocation: the real functions cannot be called */
+	GUARD_EARLY = 2   /* early.h serves: before our relocation, or while we call out */
 };
 
 enum guard_way guard_enter_slow(struct guard *g, const uint64_t *fp);
 enum guard_way guard_enter_busy(struct guard *g, const uint64_t *fp);
 struct stream *guard_first_stream(void);
+
+/* GUARD_OUT (tls.h) is set or cleared. */
+void guard_calls_out(int begins);
 
 /* fp is the hook's frame. */
 static inline enum guard_way guard_enter(struct guard *g, const uint64_t *fp)

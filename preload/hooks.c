@@ -78,8 +78,13 @@ HOOK void free(void *p)
 	}
 	if (__builtin_expect(way == GUARD_RECORD, 1) && stream_needs_stamp(g.stream, 0))
 		stamp = clock_stamp();
-	if (__builtin_expect(!early_owns(p), 1))
+	if (__builtin_expect(!early_owns(p), 1)) {
 		real.free(p);
+	} else if (early_is_ours(p)) { /* it was no event when it was allocated */
+		if (way == GUARD_RECORD)
+			guard_leave(&g);
+		return;
+	}
 	if (__builtin_expect(way == GUARD_RECORD, 1))
 		hooks_freed(&g, p, stamp);
 }
@@ -105,8 +110,8 @@ static inline void *resize(void *p, size_t size, enum xt_fn fn, const uint64_t *
 		return early_realloc(fn, p, size, fp);
 	if (__builtin_expect(way != GUARD_RECORD, 0))
 		return p && early_owns(p) ? move_early(p, size) : real.realloc(p, size);
-	if (!p) {
-		fresh = real.realloc(p, size);
+	if (!p || early_is_ours(p)) {
+		fresh = p ? move_early(p, size) : real.realloc(p, size);
 		hooks_wrote(&g, fp, XT_OP_REALLOC_NULL, fn, size, fresh);
 		return fresh;
 	}

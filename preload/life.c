@@ -14,6 +14,7 @@
 #include "preload/clock.h"
 #include "preload/config.h"
 #include "preload/environment.h"
+#include "preload/guard.h"
 #include "preload/modules.h"
 #include "preload/naming.h"
 #include "preload/real.h"
@@ -33,6 +34,7 @@
 #include "preload/sys/sysmem.h"
 #include "preload/sys/text.h"
 #include "preload/tls.h"
+#include "preload/unwind/by_libunwind.h"
 
 #define TOTALS_TRIES 1000
 #define PAIR_EVERY (1u << 22) /* stamps: some 20 ms */
@@ -273,6 +275,7 @@ static void forget_parent(void)
 		file_lay_private_pages();
 	tls.guard = 0;
 	tls.level = 0;
+	by_libunwind_forked();
 	file_forget(0);
 	naming_session_text(&life.process, text, sizeof(text));
 	naming_process_get(&life.process, text + sizeof("XALLOC_SESSION=") - 1);
@@ -465,7 +468,8 @@ static __attribute__((constructor)) void start(void)
 {
 	char session[160];
 
-	life_begin();
+	if (life_begin() && config.unwind_by_libunwind)
+		by_libunwind_open(real_find, guard_calls_out);
 	if (life.process.is_root)
 		naming_session_text(&life.process, session, sizeof(session));
 	environment_amend(life.process.is_root ? session : NULL, life.directory);

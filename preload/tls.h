@@ -3,7 +3,8 @@
  * All thread-local storage of ours: initial-exec, a few words; the rest is in mappings (stream.h).
  *
  * guard is 0 outside of hooks, else the frame address of the innermost hook that is at work, with
- * GUARD_WRITING set once the real function has returned and the event is being written. A boolean
+ * GUARD_WRITING set once the real function has returned and the event is being written, and
+ * GUARD_OUT while foreign code runs for us, whose allocations are ours. A boolean
  * would stick after siglongjmp; an address tells a hook that was left behind (the new frame lies
  * above it) from one that is interrupted.
  */
@@ -13,6 +14,7 @@
 #include <stdint.h>
 
 #define GUARD_WRITING 1ul
+#define GUARD_OUT 2ul
 
 struct stream;
 

@@ -204,6 +204,18 @@ static bool find_readable(const struct span *module, const uint8_t *at, struct s
 	return false;
 }
 
+bool eh_segment(uint64_t address, const struct dl_find_object *object, struct eh_reader *out)
+{
+	const struct span module = { object->dlfo_map_start, object->dlfo_map_end };
+	const uint8_t *const at = (const uint8_t *)(uintptr_t)address;
+	struct span span;
+
+	if (!find_readable(&module, at, &span) || !is_inside(&span, at))
+		return false;
+	*out = (struct eh_reader){ span.start, span.end, false };
+	return true;
+}
+
 bool eh_is_start_code(uint64_t address, const struct dl_find_object *object)
 {
 	const struct span module = { object->dlfo_map_start, object->dlfo_map_end };
@@ -349,6 +361,44 @@ static const struct table_entry *search(const struct table_entry *table, uint64_
 	return base == table ? NULL : base - 1;
 }
 
+static enum eh_found read_header(const struct dl_find_object *object, struct span *span,
+				 struct eh_header *out)
+{
+	const struct span module = { object->dlfo_map_start, object->dlfo_map_end };
+	const uint8_t *const header = object->dlfo_eh_frame;
+	unsigned version, frame_encoding, count_encoding, table_encoding;
+	struct eh_reader r;
+
+	if (!header)
+		return EH_NONE;
+	if (!find_readable(&module, header, span))
+		return EH_BAD;
+	r = (struct eh_reader){ header, span->end, false };
+	version = eh_byte(&r);
+	frame_encoding = eh_byte(&r);
+	count_encoding = eh_byte(&r);
+	table_encoding = eh_byte(&r);
+	if (version != 1 || frame_encoding == ENC_OMIT)
+		return EH_BAD;
+	out->eh_frame = (const uint8_t *)(uintptr_t)eh_encoded(&r, frame_encoding, header);
+	out->table = NULL;
+	out->entries = 0;
+	if (count_encoding != ENC_OMIT && table_encoding == ENC_DATAREL_SDATA4) {
+		out->entries = eh_encoded(&r, count_encoding, header);
+		out->table = r.at;
+		if (out->entries > (uint64_t)(r.end - r.at) / sizeof(struct table_entry))
+			return EH_BAD;
+	}
+	return r.bad ? EH_BAD : EH_FDE;
+}
+
+enum eh_found eh_header_get(const struct dl_find_object *object, struct eh_header *out)
+{
+	struct span span;
+
+	return read_header(object, &span, out);
+}
+
 /* Where to look. EH_FDE: at the one entry at r. EH_NONE with r->at: at all entries from there.
  * EH_NONE without: there is none. Out of line, since its stack and that of the parser need not
  * stand there together. */
@@ -359,39 +409,23 @@ static __attribute__((noinline)) enum eh_found locate(uint64_t address,
 	const struct span module = { object->dlfo_map_start, object->dlfo_map_end };
 	const uint8_t *const header = object->dlfo_eh_frame;
 	const struct table_entry *entry;
-	unsigned version, frame_encoding, count_encoding, table_encoding;
-	uint64_t eh_frame, count;
-	enum eh_found found = EH_NONE;
+	struct eh_header h;
+	enum eh_found found = read_header(object, span, &h);
 
-	r->at = NULL;
-	if (!header)
-		return EH_NONE;
-	if (!find_readable(&module, header, span))
-		return EH_BAD;
-	*r = (struct eh_reader){ header, span->end, false };
-	version = eh_byte(r);
-	frame_encoding = eh_byte(r);
-	count_encoding = eh_byte(r);
-	table_encoding = eh_byte(r);
-	if (version != 1 || frame_encoding == ENC_OMIT)
-		return EH_BAD;
-	eh_frame = eh_encoded(r, frame_encoding, header);
-	if (count_encoding != ENC_OMIT && table_encoding == ENC_DATAREL_SDATA4) {
-		count = eh_encoded(r, count_encoding, header);
-		if (r->bad || count > (uint64_t)(r->end - r->at) / sizeof(*entry))
-			return EH_BAD;
-		entry = search((const struct table_entry *)r->at, count,
+	*r = (struct eh_reader){ NULL, NULL, false };
+	if (found != EH_FDE)
+		return found;
+	if (h.table) {
+		entry = search((const struct table_entry *)h.table, h.entries,
 			       (int64_t)(address - (uint64_t)(uintptr_t)header));
-		if (!entry) {
-			r->at = NULL;
+		if (!entry)
 			return EH_NONE;
-		}
 		r->at = header + entry->fde;
-		found = EH_FDE;
 	} else {
-		r->at = (const uint8_t *)(uintptr_t)eh_frame;
+		r->at = h.eh_frame;
+		found = EH_NONE;
 	}
-	if (r->bad || (!is_inside(span, r->at) && !find_readable(&module, r->at, span)))
+	if (!is_inside(span, r->at) && !find_readable(&module, r->at, span))
 		return EH_BAD;
 	r->end = span->end;
 	return found;

@@ -68,6 +68,21 @@ enum eh_found {
 
 enum eh_found eh_find(uint64_t address, const struct dl_find_object *object, struct eh_fde *fde);
 
+/* What .eh_frame_hdr says. */
+struct eh_header {
+	const uint8_t *eh_frame;
+	const uint8_t *table; /* NULL: none that can be searched. Pairs of int32_t (pc, FDE),
+				 counted from the header, sorted by pc */
+	uint64_t entries;
+};
+
+/* EH_NONE: there is no such header. */
+enum eh_found eh_header_get(const struct dl_find_object *object, struct eh_header *out);
+
+/* The readable segment of the module that address lies in, as far as it came from its file, into
+ * out->at and out->end. False: it lies in none. */
+bool eh_segment(uint64_t address, const struct dl_find_object *object, struct eh_reader *out);
+
 /* Is address within the 256 bytes from the module's ELF entry point? */
 bool eh_is_start_code(uint64_t address, const struct dl_find_object *object);
 

@@ -11,6 +11,7 @@
 #include "preload/unwind/full_step.h"
 #include "preload/unwind/object.h"
 #include "preload/unwind/readable.h"
+#include "preload/unwind/by_libunwind.h"
 #include "preload/unwind/rows.h"
 
 #define OWN_FRAMES_MAX 1000u
@@ -48,25 +49,38 @@ static bool is_circle(struct circle *c, const uint64_t *reg)
 	return false;
 }
 
-/* True: frame is its caller's. False: *root tells how the stack ends. */
-static bool step(struct full_frame *frame, uint32_t *root)
+static enum full_result step_by_rules(struct full_frame *frame)
 {
 	const uint64_t pc = frame->world.reg[EXPRESSION_PC], rsp = frame->world.reg[FULL_RSP];
 	struct dl_find_object object;
-	enum full_result result = FULL_NO_CFI;
-	bool cfa_from_rsp = false;
+	enum full_result result;
+	bool cfa_from_rsp;
 
-	if (_dl_find_object((void *)(uintptr_t)(pc - !frame->exact), &object) == 0) {
-		object_widen(&object);
-		result = full_step(frame, &object, &cfa_from_rsp);
+	if (_dl_find_object((void *)(uintptr_t)(pc - !frame->exact), &object) != 0)
+		return FULL_NO_CFI;
+	object_widen(&object);
+	result = full_step(frame, &object, &cfa_from_rsp);
+	if (result == FULL_STEPPED && cfa_from_rsp && frame->world.reg[FULL_RSP] <= rsp)
+		return FULL_STUCK;
+	return result;
+}
+
+/* True: frame is its caller's. False: *root tells how the stack ends. */
+static bool step(struct full_frame *frame, const struct row *row, bool is_by_libunwind,
+		 uint32_t *root)
+{
+	enum full_result result;
+
+	if (row->kind == ROW_END || row->kind == ROW_NO_CFI) {
+		result = row->kind == ROW_END ? FULL_END : FULL_NO_CFI;
+	} else if (is_by_libunwind) {
+		result = by_libunwind_step(frame);
+		frame->exact = row->kind == ROW_SIGNAL;
+	} else {
+		result = step_by_rules(frame);
 	}
-	*root = XT_ID_TRUNCATED;
-	if (result == FULL_END)
-		*root = XT_ID_NONE;
-	if (result != FULL_STEPPED || (cfa_from_rsp && frame->world.reg[FULL_RSP] <= rsp))
-		return false;
-	*root = XT_ID_NONE;
-	return frame->world.reg[EXPRESSION_PC] != 0;
+	*root = result == FULL_STEPPED || result == FULL_END ? XT_ID_NONE : XT_ID_TRUNCATED;
+	return result == FULL_STEPPED && frame->world.reg[EXPRESSION_PC] != 0;
 }
 
 struct walk_job {
@@ -97,41 +111,46 @@ static struct full_frame first_frame(const struct full_registers *at, struct unw
 	return f;
 }
 
+/* Sets *root to how the stack ends. */
+static uint32_t walk_frames(const struct walk_job *job, struct full_frame *f, bool is_by_libunwind,
+			    uint32_t *root)
+{
+	struct circle circle = { 0 };
+	uint32_t n = 0, left;
+
+	for (left = job->most + OWN_FRAMES_MAX; left; left--) {
+		const struct row_entry *e =
+			rows_get(f->world.reg[EXPRESSION_PC] << 1 | (uint64_t)f->exact);
+
+		*root = XT_ID_TRUNCATED;
+		if (!e || n == job->most)
+			break;
+		job->ids[n] = e->id;
+		n += e->id != XT_ID_NONE;
+		if (is_circle(&circle, f->world.reg) || !step(f, &e->row, is_by_libunwind, root))
+			break;
+	}
+	return n;
+}
+
 static void walk(void *arg, int is_private)
 {
 	struct walk_job *job = arg;
 	struct full_frame f = first_frame(job->at, job->u);
-	struct circle circle = { 0 };
-	uint32_t root = XT_ID_TRUNCATED, n = 0, left = job->most + OWN_FRAMES_MAX;
+	uint32_t root = XT_ID_TRUNCATED;
+	bool is_by_libunwind;
 
 	if (!is_private)
 		return;
 	job->ran = true;
 	/* what was readable once may have been a coroutine's stack, which is gone */
 	job->u->probed_from = job->u->probed_to = 0;
-	for (; left; left--) {
-		const struct row_entry *e =
-			rows_get(f.world.reg[EXPRESSION_PC] << 1 | (uint64_t)f.exact);
-
-		if (!e)
-			break;
-		if (n == job->most) {
-			job->count = n;
-			return;
-		}
-		job->ids[n] = e->id;
-		n += e->id != XT_ID_NONE;
-		if (e->row.kind == ROW_END) {
-			root = XT_ID_NONE;
-			break;
-		}
-		if (is_circle(&circle, f.world.reg) || !step(&f, &root))
-			break;
-		root = XT_ID_TRUNCATED;
-	}
-	if (root != XT_ID_NONE && n < job->most)
-		job->ids[n++] = root;
-	job->count = n;
+	is_by_libunwind = by_libunwind_begin(&f);
+	job->count = walk_frames(job, &f, is_by_libunwind, &root);
+	if (is_by_libunwind)
+		by_libunwind_end();
+	if (root != XT_ID_NONE && job->count < job->most)
+		job->ids[job->count++] = root;
 }
 
 uint32_t full_walk(struct unwind_state *u, const struct full_registers *at, uint32_t *ids,

@@ -7,6 +7,7 @@
 #include "preload/modules.h"
 #include "preload/sys/stack.h"
 #include "preload/unwind/full.h"
+#include "preload/unwind/by_libunwind.h"
 #include "preload/unwind/unwind.h"
 
 static struct {
@@ -317,7 +318,7 @@ static __attribute__((noinline)) struct unwind_change walk_on(struct unwind_stat
 	if (__builtin_expect(k->unknown != 0, 0))
 		look_for_module(k);
 	walk(u, &w, arch_caller_of(fp), k->reusable, 0);
-	if (__builtin_expect(w.is_outside, 0)) {
+	if (__builtin_expect(w.is_outside || by_libunwind_is_on, 0)) {
 		int done;
 		const struct unwind_change change = walk_fully(u, &done);
 

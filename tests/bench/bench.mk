@@ -5,7 +5,7 @@
 .PHONY: bench bench-unwind
 
 bench_dir := $(BUILD)/bench
-bench_unwind_bin := $(bench_dir)/unwind-ours $(bench_dir)/unwind-libunwind
+bench_unwind_bin := $(addprefix $(bench_dir)/unwind-,ours full libunwind)
 
 # Stacks as most programs have them: no frame pointers, rbp is a register like others.
 $(bench_dir)/shapes.o: private CFLAGS += -fomit-frame-pointer -fno-optimize-sibling-calls
@@ -20,12 +20,18 @@ $(bench_dir)/unwinder_ours.o: tests/bench/unwinder_ours.c $(BUILD)/flags
 	$(say) CC $<
 	$(Q)$(CC) $(BASE) $(WARN) $(PRELOAD_CFLAGS) -fvisibility=default -c -o $@ $<
 
-$(bench_dir)/libunwinder.so: $(bench_dir)/unwinder_ours.o $(filter $(BUILD)/obj/preload/unwind/%.o \
+$(bench_dir)/unwinder_full.o: tests/bench/unwinder_ours.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CC $@
+	$(Q)$(CC) $(BASE) $(WARN) $(PRELOAD_CFLAGS) -fvisibility=default -DUNWINDER_FULL -c -o $@ $<
+
+$(bench_dir)/libunwinder-%.so: $(bench_dir)/unwinder_%.o $(filter $(BUILD)/obj/preload/unwind/%.o \
 		$(BUILD)/obj/preload/sys/%.o,$(preload_obj))
 	$(say) LD $@
 	$(Q)$(CC) -shared -Wl,-z,now -Wl,-z,defs -Wl,--gc-sections -Wl,-soname,$(@F) -o $@ $^
 
-$(bench_dir)/unwind-ours: $(bench_dir)/unwind_main.o $(bench_dir)/shapes.o $(bench_dir)/libunwinder.so
+$(bench_dir)/unwind-ours $(bench_dir)/unwind-full: $(bench_dir)/unwind-%: $(bench_dir)/unwind_main.o \
+		$(bench_dir)/shapes.o $(bench_dir)/libunwinder-%.so
 	$(say) LD $@
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -Wl,-rpath,'$$ORIGIN'
 

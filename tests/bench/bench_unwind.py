@@ -18,6 +18,7 @@ SHAPES = ["leaf unchanged", "8 siblings", "tree recursion"]
 DEPTHS = [5, 20, 60, 200]
 JUDGED_DEPTH = 60
 AT_LEAST = [9, 6, 5]  # times faster
+FULL_FRAMES = 200000  # of a measurement
 COUNTED = [(0, 5), (0, 20), (0, 60), (0, 200), (1, 20), (2, 20)]
 
 
@@ -59,6 +60,25 @@ def measure():
     return holds
 
 
+def cpu_seconds(name, variables, depth, events):
+    before = os.times()
+    subprocess.run([os.path.join(BENCH, name), "0", str(depth), str(events)], check=True, env=dict(os.environ, **variables))
+    after = os.times()
+    return (after.children_user + after.children_system) - (before.children_user + before.children_system)
+
+
+def full_walks():
+    """Those of stacks that rows cannot walk, and of XALLOC_UNWIND=libunwind."""
+    print("\n%-16s %6s %15s %20s" % ("us a full walk", "depth", "ours", "libunwind, remote"))
+    for depth in DEPTHS:
+        events = FULL_FRAMES // (depth + 10)
+        us = []
+        for variables in {}, {"UNWINDER_REFERENCE": "1"}:
+            took = [cpu_seconds("unwind-full", variables, depth, n) for n in (0, events, 0, events, 0, events)]
+            us.append((statistics.median(took[1::2]) - statistics.median(took[::2])) / events * 1e6)
+        print("%-16s %6d %15.1f %20.1f" % (SHAPES[0], depth, *us))
+
+
 def instructions(program, shape, depth, events):
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(["valgrind", "--tool=callgrind", "--collect-atstart=no",
@@ -90,6 +110,7 @@ def main():
     if not holds:
         print("once more:")
         holds = measure()
+    full_walks()
     if "--no-count" not in sys.argv:
         count()
     return 0 if holds else 1

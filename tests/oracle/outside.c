@@ -4,8 +4,9 @@
  * registers kept in others, stacks that lie anywhere, and each instruction of a lazy binding. With
  * -DLIBRARY the library that is bound lazily. The recorder's oracle compares each of them.
  *
- * `outside registers` makes such frames below ones that keep registers in registers. libunwind
- * looks for those where they were at the very leaf, so the answer there is the program's text.
+ * `outside registers` makes such frames below one that exchanges two registers. libunwind sets one
+ * after the other, so the second gets what the first was given; the answer there is the program's
+ * text.
  */
 #include <signal.h>
 #include <stdint.h>
@@ -163,6 +164,7 @@ static void *high_stack;
 static void on_low_stack(void)
 {
 	by_rbx(allocate);
+	in_r13(allocate);
 	by_rbp(high_again, high_stack);
 	by_expression(high_again, high_stack);
 }
