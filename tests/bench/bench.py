@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """make bench: what recording costs, native, heaptrack's and ours, in rounds in which they take turns.
 
-Environment: ROWS=NAME,NAME (default: all), ROUNDS=N (3), QUICK=1: one round, and nothing but CPU, bytes and memory.
+Environment: ROWS=NAME,NAME (default: all), ROUNDS=N (3), LIMIT=SECONDS (40): a row that would take longer has fewer
+rounds, but one at least; QUICK=1: one round, and nothing but CPU, bytes and memory.
 Prints tables (Markdown) and verdicts, writes BUILD/bench.json. Exit status 1: a bound is not kept, or a run failed."""
 import json
 import os
 import platform
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -23,6 +25,7 @@ from bench_run import Failed
 
 QUICK = os.environ.get("QUICK", "") not in ("", "0")
 ROUNDS = 1 if QUICK else int(os.environ.get("ROUNDS") or 3)
+LIMIT = float(os.environ.get("LIMIT") or 40)
 WANTED = [name for name in os.environ.get("ROWS", "").split(",") if name]
 
 
@@ -35,6 +38,7 @@ def find_heaptrack(temporary):
 
 def measure_rounds(row, command, place, peer):
     """A list of mode -> Taken. The last round's files stay."""
+    start = time.monotonic()
     modes = [("native", bench_run.run_native), ("hand", bench_run.run_hand), ("record", bench_run.run_record)]
     if peer:
         modes.insert(1, ("heaptrack", peer.run))
@@ -51,6 +55,8 @@ def measure_rounds(row, command, place, peer):
                 print("%s: heaptrack: %s" % (row.name, failure), file=sys.stderr)
                 modes = [m for m in modes if m[0] != mode]
         rounds.append(taken)
+        if (time.monotonic() - start) * (i + 2) / (i + 1) > LIMIT:
+            break
     return rounds
 
 
@@ -73,7 +79,7 @@ def sizes_of(row, place, peer):
     return sizes, peak_blocks
 
 
-def costs_of(row, place, peer):
+def costs_of(row, place, peer, times):
     """Pairs of ours and heaptrack_print's (CPU, resident)."""
     if QUICK or row.runs > 1 or not peer or row.raw:
         return []
@@ -82,7 +88,7 @@ def costs_of(row, place, peer):
     file = peer.file(os.path.join(place, "heaptrack"))
     return [(bench_run.analysis(row, [bench_run.REPORT, "summary", trace], folder),
              bench_run.analysis(row, [peer.print, "-f", file], folder))
-            for _ in range(ROUNDS if row.bounds.get("analysis") else 1)]
+            for _ in range(times if row.bounds.get("analysis") else 1)]
 
 
 def measure_row(row, place, peer):
@@ -96,7 +102,7 @@ def measure_row(row, place, peer):
         peer = None
     sizes, peak_blocks = sizes_of(row, place, peer)
     resident = 0
-    costs = costs_of(row, place, peer)
+    costs = costs_of(row, place, peer, len(rounds))
     if not QUICK and row.runs == 1:
         resident = bench_run.resident_under_record(row, command, os.path.join(place, "inner"))
     return {"rounds": rounds, "sizes": sizes, "costs": costs, "resident": resident, "peak_blocks": peak_blocks}
@@ -119,7 +125,7 @@ def print_table(head, lines):
 
 def line_of_cpu(row, result):
     rounds = result["rounds"]
-    cells = [row.name, number(median(rounds, lambda r: r["native"].target), "%.3f")]
+    cells = [row.name, str(len(rounds)), number(median(rounds, lambda r: r["native"].target), "%.3f")]
     cells += [number(median(rounds, ratio(mode, what))) for mode, what in (
         ("heaptrack", "target"), ("heaptrack", "tree"), ("hand", "target"), ("record", "target"), ("record", "tree"))]
     cells += [fraction(median(rounds, share(mode, what, peer))) for mode, what, peer in (
@@ -143,8 +149,8 @@ def line_of_size(row, result):
 
 
 def print_results(results, peer):
-    print("\nCPU against native, medians of %d; what is added against what heaptrack adds" % ROUNDS)
-    print_table(["row", "native s", "heaptrack target", "heaptrack tree", "by hand", "record target", "record tree",
+    print("\nCPU against native, medians of rounds; what is added against what heaptrack adds")
+    print_table(["row", "rounds", "native s", "heaptrack target", "heaptrack tree", "by hand", "record target", "record tree",
                  "added: record target", "record tree", "by hand, of the tree", "wall: heaptrack", "by hand", "record"],
                 [line_of_cpu(*r) for r in results])
     print("\nBytes an allocation call (ours keeps threads, times and each block's identity, heaptrack's file does "
@@ -165,7 +171,7 @@ def print_results(results, peer):
 def as_json(results, peer):
     return {
         "machine": {"cpus": os.cpu_count(), "kernel": platform.release(), "libc": " ".join(platform.libc_ver()),
-                    "heaptrack": peer.version if peer else None, "time": int(time.time()), "rounds": ROUNDS},
+                    "heaptrack": peer.version if peer else None, "time": int(time.time())},
         "rows": {row.name: {
             "rounds": [{mode: vars(taken) for mode, taken in r.items()} for r in result["rounds"]],
             "sizes": result["sizes"], "analysis": result["costs"], "resident_under_record": result["resident"],
@@ -179,6 +185,7 @@ def main():
     unknown = set(WANTED) - {row.name for row in known}
     if unknown:
         sys.exit("bench: no row %s; there are: %s" % (" ".join(unknown), " ".join(row.name for row in known)))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # nothing is left behind
     results, skipped, failed = [], [], []
     with tempfile.TemporaryDirectory(dir=os.path.join(bench_run.BUILD, "bench")) as temporary:
         peer = find_heaptrack(temporary)
