@@ -18,9 +18,9 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
+import bench_rows
 import bench_run
 from bench_judge import added, judge, median, ratio, share
-from bench_rows import rows
 from bench_run import Failed
 
 QUICK = os.environ.get("QUICK", "") not in ("", "0")
@@ -101,11 +101,8 @@ def measure_row(row, place, peer):
     if not all("heaptrack" in r for r in rounds):
         peer = None
     sizes, peak_blocks = sizes_of(row, place, peer)
-    resident = 0
     costs = costs_of(row, place, peer, len(rounds))
-    if not QUICK and row.runs == 1:
-        resident = bench_run.resident_under_record(row, command, os.path.join(place, "inner"))
-    return {"rounds": rounds, "sizes": sizes, "costs": costs, "resident": resident, "peak_blocks": peak_blocks}
+    return {"rounds": rounds, "sizes": sizes, "costs": costs, "peak_blocks": peak_blocks}
 
 
 def number(value, form="%.2f"):
@@ -138,10 +135,9 @@ def line_of_size(row, result):
     cells = [row.name, "{:,}".format(sizes["calls"]) if sizes else "–"]
     cells += [number(sizes[mode] / sizes["calls"], "%.3f") if sizes.get(mode) else "–"
               for mode in ("heaptrack", "hand", "record")]
-    native = median(rounds, lambda r: r["native"].resident)
-    cells += [number(median(rounds, added(mode, "resident")) / 1e6, "%.1f") if mode in rounds[-1] else "–"
-              for mode in ("heaptrack", "hand")]
-    cells.append(number((result["resident"] - native) / 1e6, "%.1f") if result["resident"] else "–")
+    cells += [number(median(rounds, added(mode, "resident")) / 1e6, "%.1f")
+              if all(mode in r for r in rounds) and (mode != "record" or row.runs == 1) else "–"
+              for mode in ("heaptrack", "hand", "record")]
     if not result["costs"]:
         return cells + ["–"] * 4
     ours, peer = (min(pair[i] for pair in result["costs"]) for i in (0, 1))
@@ -150,8 +146,9 @@ def line_of_size(row, result):
 
 def print_results(results, peer):
     print("\nCPU against native, medians of rounds; what is added against what heaptrack adds")
-    print_table(["row", "rounds", "native s", "heaptrack target", "heaptrack tree", "by hand", "record target", "record tree",
-                 "added: record target", "record tree", "by hand, of the tree", "wall: heaptrack", "by hand", "record"],
+    print_table(["row", "rounds", "native s", "heaptrack target", "heaptrack tree", "by hand", "record target",
+                 "record tree", "added: record target", "record tree", "by hand, of the tree", "wall: heaptrack",
+                 "by hand", "record"],
                 [line_of_cpu(*r) for r in results])
     print("\nBytes an allocation call (ours keeps threads, times and each block's identity, heaptrack's file does "
           "not); MB added to the target; analysis")
@@ -174,20 +171,31 @@ def as_json(results, peer):
                     "heaptrack": peer.version if peer else None, "time": int(time.time())},
         "rows": {row.name: {
             "rounds": [{mode: vars(taken) for mode, taken in r.items()} for r in result["rounds"]],
-            "sizes": result["sizes"], "analysis": result["costs"], "resident_under_record": result["resident"],
-            "raw": row.raw, "bounds": [{"what": v.what, "got": v.got, "bound": v.bound, "verdict": v.word}
+            "sizes": result["sizes"], "analysis": result["costs"], "raw": row.raw,
+            "bounds": [{"what": v.what, "got": v.got, "bound": v.bound, "verdict": v.word}
                                        for v in result["verdicts"]]}
                  for row, result in results}}
 
 
+def tree_place():
+    """Where small files are made fast; None: anywhere."""
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
+
+def stop(*_):
+    raise bench_run.Stopped
+
+
 def main():
-    known = rows()
+    known = bench_rows.rows()
     unknown = set(WANTED) - {row.name for row in known}
     if unknown:
         sys.exit("bench: no row %s; there are: %s" % (" ".join(unknown), " ".join(row.name for row in known)))
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # nothing is left behind
     results, skipped, failed = [], [], []
-    with tempfile.TemporaryDirectory(dir=os.path.join(bench_run.BUILD, "bench")) as temporary:
+    for number_of in signal.SIGINT, signal.SIGTERM:
+        signal.signal(number_of, stop)
+    with tempfile.TemporaryDirectory(dir=tree_place()) as bench_rows.TREES, \
+         tempfile.TemporaryDirectory(dir=os.path.join(bench_run.BUILD, "bench")) as temporary:
         peer = find_heaptrack(temporary)
         for row in known:
             if WANTED and row.name not in WANTED:
@@ -202,6 +210,9 @@ def main():
                     skipped.append(row.name)
             except Failed as failure:
                 failed.append("%s: %s" % (row.name, failure))
+            except bench_run.Stopped:
+                failed.append("%s: stopped, and what comes after it" % row.name)
+                break
             print("%s: %.0f s" % (row.name, time.monotonic() - start), file=sys.stderr, flush=True)
             shutil.rmtree(place)
         print_results(results, peer)

@@ -81,13 +81,12 @@ def judge_wall(row, rounds):
                   else "too short, or threads")
 
 
-def judge_memory(row, rounds, resident):
+def judge_memory(row, rounds):
     bound = MEMORY_BYTES + MEMORY_THREAD_BYTES * row.threads
-    native = median(rounds, lambda r: r["native"].resident)
-    yield Verdict("by hand: MB added to the target", median(rounds, lambda r: added("hand", "resident")(r) / 1e6),
-                  bound / 1e6)
-    yield Verdict("record: MB added to the target", (resident - native) / 1e6 if resident else None, bound / 1e6,
-                  why="not measured")
+    for mode, name in ("hand", "by hand"), ("record", "record"):
+        if mode == "hand" or row.runs == 1:
+            yield Verdict(name + ": MB added to the target",
+                          median(rounds, lambda r, m=mode: added(m, "resident")(r) / 1e6), bound / 1e6)
 
 
 def judge_bytes(row, sizes):
@@ -115,7 +114,7 @@ def judge_analysis(row, costs, peak_blocks):
 
 
 def judge(row, result):
-    """All verdicts of a row; result: rounds, sizes, resident, costs, peak_blocks."""
+    """All verdicts of a row; result: rounds, sizes, costs, peak_blocks."""
     rounds = result["rounds"]
     verdicts = []
     if row.bounds.get("startup"):
@@ -126,7 +125,7 @@ def judge(row, result):
     else:
         verdicts += judge_cpu(row, rounds)
         verdicts += judge_wall(row, rounds)
-    verdicts += judge_memory(row, rounds, result["resident"])
+    verdicts += judge_memory(row, rounds)
     verdicts += judge_bytes(row, result["sizes"])
     verdicts += judge_analysis(row, result["costs"], result["peak_blocks"])
     return verdicts

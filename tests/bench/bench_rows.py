@@ -10,6 +10,7 @@ DEEP_FILES = 5  # of a directory
 BROAD_FILES = 250
 DEEP_LEVELS = 25
 COMMITS = 4000
+TREES = None  # a folder for directory trees, which stay until the end
 
 
 class Row:
@@ -36,27 +37,29 @@ def make_files(directory, count):
         os.close(os.open("%s/file with a name %d" % (directory, i), os.O_CREAT | os.O_WRONLY, 0o644))
 
 
-def broad_tree(folder, files):
-    """Directories of many files, all below one."""
-    top = os.path.join(folder, "broad")
-    make_files(top, 0)
-    for i in range(files // BROAD_FILES):
+def broad_tree(files):
+    """Directories of many files, all below one. A larger tree is what a smaller one grows to."""
+    top = os.path.join(TREES, "broad")
+    os.makedirs(top, exist_ok=True)
+    for i in range(len(os.listdir(top)), files // BROAD_FILES):
         make_files("%s/directory %d" % (top, i), BROAD_FILES)
     return top
 
 
-def deep_tree(folder, files):
-    """Directories of few files, each but the last of a chain with one below it."""
-    top = os.path.join(folder, "deep")
-    make_files(top, 0)
-    for i in range(files // DEEP_FILES):
-        at = "%s/chain %d" % (top, i) if i % DEEP_LEVELS == 0 else at + "/below"
-        make_files(at, DEEP_FILES)
+def deep_tree(files):
+    """Chains of directories of few files."""
+    top = os.path.join(TREES, "deep")
+    os.makedirs(top, exist_ok=True)
+    for i in range(len(os.listdir(top)), files // (DEEP_FILES * DEEP_LEVELS)):
+        at = "%s/chain %d" % (top, i)
+        for _ in range(DEEP_LEVELS):
+            make_files(at, DEEP_FILES)
+            at += "/below"
     return top
 
 
 def walk(tree, files, times):
-    return lambda folder: work("walk", tree(folder, files), times)
+    return lambda folder: work("walk", tree(files), times)
 
 
 def preprocessed(folder, compiler):

@@ -23,6 +23,10 @@ class Failed(Exception):
     pass
 
 
+class Stopped(Exception):
+    """By a signal."""
+
+
 class Taken:
     """seconds of wall time; CPU seconds of the target (with children it waited for) and of the whole tree; greatest
     resident bytes; foreign: cores that others kept busy meanwhile."""
@@ -51,7 +55,7 @@ def end_group(process):
 
 
 def measure(row, command, folder, runs, variables=()):
-    """(wall, tree, own, resident) of measure.c."""
+    """(wall, target, tree, resident) of measure.c."""
     out, errors = os.path.join(folder, "taken"), os.path.join(folder, "errors")
     with open(errors, "wb") as stderr:
         process = subprocess.Popen([MEASURE, out, str(runs), *variables, *command], env=environment(row),
@@ -69,6 +73,10 @@ def measure(row, command, folder, runs, variables=()):
         text = file.read().strip()[-300:]
     if process.returncode:
         raise Failed("measure: exit status %d: %s" % (process.returncode, text))
+    return read_measured(out, text)
+
+
+def read_measured(out, text):
     with open(out) as file:
         status, *figures, resident = file.read().split()
     if int(status):
@@ -92,11 +100,10 @@ def empty_folder(folder):
     os.makedirs(folder)
 
 
-def timed(row, command, folder, variables=(), launched=False):
+def timed(row, command, folder, variables=()):
     busy = busy_seconds()
-    wall, tree, own, resident = measure(row, command, folder, row.runs, variables)
+    wall, target, tree, resident = measure(row, command, folder, row.runs, variables)
     foreign = max(busy_seconds() - busy - tree, 0) / wall
-    target = tree - own if launched else tree
     return Taken(wall / row.runs, target / row.runs, tree / row.runs, resident, foreign)
 
 
@@ -114,22 +121,17 @@ def run_hand(row, command, folder):
     return timed(row, command, folder, ["LD_PRELOAD=" + LIBRARY, "XALLOC_OUT=" + trace_pattern(folder)])
 
 
-def record_command(folder):
-    return [LAUNCHER, "record", "-o", trace_pattern(folder), "--"]
-
-
 def run_record(row, command, folder):
+    """The target is measured from within, by a program that is recorded, too, because the launcher's own children
+    compress."""
     empty_folder(folder)
-    return timed(row, [*record_command(folder), *command], folder, launched=True)
-
-
-def resident_under_record(row, command, folder):
-    """The target's alone, which the launcher's end does not tell: measured from within."""
-    empty_folder(folder)
+    launcher = [LAUNCHER, "record", "-o", trace_pattern(folder), "--"]
+    if row.runs > 1:
+        return timed(row, [*launcher, *command], folder)
     inner = os.path.join(folder, "inner")
-    measure(row, [*record_command(folder), MEASURE, inner, "1", *command], folder, 1)
-    with open(inner) as file:
-        return int(file.read().split()[-1])
+    taken = timed(row, [*launcher, MEASURE, inner, "1", *command], folder)
+    _, taken.target, _, taken.resident = read_measured(inner, "under the launcher")
+    return taken
 
 
 class Heaptrack:
@@ -212,7 +214,10 @@ class Heaptrack:
 
 
 def traces(folder):
-    return sorted(glob.glob(os.path.join(glob.escape(folder), "*.zst")), key=os.path.getsize, reverse=True)
+    """The largest first; not that of the measuring program."""
+    found = glob.glob(os.path.join(glob.escape(folder), "*.zst"))
+    return sorted((t for t in found if not os.path.basename(t).startswith("measure.")), key=os.path.getsize,
+                  reverse=True)
 
 
 def totals(trace):
@@ -224,8 +229,8 @@ def analysis(row, command, folder):
     """(CPU seconds, resident bytes) of an analyzer."""
     os.makedirs(folder, exist_ok=True)
     plain = type(row)(row.name, None)
-    _, tree, _, resident = measure(plain, command, folder, 1)
-    return tree, resident
+    _, target, _, resident = measure(plain, command, folder, 1)
+    return target, resident
 
 
 def compacted_bytes(trace, folder):
