@@ -420,7 +420,7 @@ static __attribute__((noinline)) enum eh_found locate(uint64_t address,
 			       (int64_t)(address - (uint64_t)(uintptr_t)header));
 		if (!entry)
 			return EH_NONE;
-		r->at = header + entry->fde;
+		r->at = (const uint8_t *)((uintptr_t)header + (uintptr_t)(intptr_t)entry->fde);
 	} else {
 		r->at = h.eh_frame;
 		found = EH_NONE;
