@@ -21,6 +21,8 @@ static struct {
 static uint8_t *keep(long at, uint64_t bytes, uint64_t offset, enum mapping_kind kind)
 {
 	sys_call3(SYS_madvise, at, bytes, MADV_DONTFORK);
+	/* else the first touch of a hole fills megabytes of the page cache around it */
+	sys_call3(SYS_madvise, at, bytes, MADV_RANDOM);
 	mappings.entry[mappings.count].base = (uint8_t *)at;
 	mappings.entry[mappings.count].bytes = bytes;
 	mappings.entry[mappings.count].offset = offset;

@@ -172,9 +172,10 @@ struct slot *slot_take(int zeroed, int may_grow)
 		slot_release(s);
 		return NULL;
 	}
-	s->ready = 1;
-	if (zeroed)
+	/* a slot's pages are holes at first; after the end holes may be no holes everywhere */
+	if (zeroed && (s->ready || file_header->state != XT_STATE_RECORDING))
 		memset(s->data, 0, XT_SLOT_BYTES);
+	s->ready = 1;
 	s->head->used = 0;
 	s->head->events = 0;
 	slot_own(s)->needs_ids = 0;

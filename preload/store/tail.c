@@ -12,6 +12,7 @@
 
 #define SEGMENT_BYTES (1u << 20)
 #define AHEAD_BYTES (256u << 10) /* pages made ready, and given back, at a time */
+#define AHEAD_PART 32u           /* of the file's size, until that is more */
 #define SEGMENTS 8
 
 /* A mapping of the file's tail. An old one goes once no writer is in it. */
@@ -139,7 +140,8 @@ static int populate(uint64_t to)
 		tail.populated_to = from;
 	if (to <= tail.populated_to)
 		return 0;
-	ahead = least(page_up(to + AHEAD_BYTES), s->offset + s->bytes);
+	ahead = page_up(to + least(AHEAD_BYTES, to / AHEAD_PART));
+	ahead = least(ahead, s->offset + s->bytes);
 	ahead = least(ahead, file_shared->free_end);
 	if (file_populate(tail_at(tail.populated_to), ahead - tail.populated_to) < 0) {
 		ahead = page_up(to);
