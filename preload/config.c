@@ -9,24 +9,33 @@
 
 #define MAX_SIZE_MIN (1u << 20) /* header, two live windows, and something to say */
 
+#define SESSION "XALLOC_SESSION"
+
 struct config config;
 
 /* The XALLOC_ variables, NAME=VALUE, each ended by NUL. */
 static char kept[3 * 4096];
 static size_t kept_bytes;
+static int is_said; /* what is wrong: by the first program of the session */
 
 static void keep(char *const *env)
 {
+	char *const *at;
+
 	kept_bytes = 0;
+	is_said = 0;
+	for (at = env; at && *at; at++)
+		if (text_starts(*at, SESSION "=") && (*at)[sizeof(SESSION)])
+			is_said = 1;
 	for (; env && *env && kept_bytes < sizeof(kept); env++) {
 		struct text t = text_init(kept + kept_bytes, sizeof(kept) - kept_bytes);
 
 		if (!text_starts(*env, "XALLOC_"))
 			continue;
 		text_add(&t, *env);
-		if (t.cut)
+		if (t.cut && !is_said)
 			say("the XALLOC_ variables are too long: ", *env, " is ignored", NULL);
-		else
+		if (!t.cut)
 			kept_bytes += t.size + 1;
 	}
 }
@@ -53,6 +62,8 @@ static uint64_t number(const char *name, uint64_t least, uint64_t most, uint64_t
 		return otherwise;
 	if (text_number(value, &n) && n >= least && n <= most)
 		return n;
+	if (is_said)
+		return otherwise;
 	text_add_number(&from, least);
 	text_add_number(&to, most);
 	say("bad ", name, "=", value, ": not a number from ", low, " to ", high,
@@ -64,7 +75,7 @@ static void not_built(const char *name, const char *harmless)
 {
 	const char *value = find(name);
 
-	if (value && !text_equal(value, harmless))
+	if (value && !text_equal(value, harmless) && !is_said)
 		say(name, "=", value, " is not built yet: ignored", NULL);
 }
 
@@ -90,24 +101,42 @@ static int is_pattern(const char *s)
 	return 1;
 }
 
+static const char *const variables[] = { "XALLOC_OUT",      SESSION,        "XALLOC_FOLLOW",
+					 "XALLOC_VERBOSE",  "XALLOC_DEPTH", "XALLOC_LEVEL",
+					 "XALLOC_MAX_SIZE", "XALLOC_START", "XALLOC_SAMPLE",
+					 "XALLOC_RESERVE",  "XALLOC_MMAP" };
+
+/* A misspelt one would be a default that nobody asked for. */
+static void say_unknown(const char *text)
+{
+	char name[256];
+	struct text t = text_init(name, sizeof(name));
+	size_t size = 0, i;
+
+	while (text[size] && text[size] != '=')
+		size++;
+	text_add_bytes(&t, text, size);
+	for (i = 0; i < sizeof(variables) / sizeof(*variables); i++)
+		if (text_equal(name, variables[i]))
+			return;
+	say(name, " is no variable that xalloc knows: ignored", NULL);
+}
+
 void config_read(char *const *env)
 {
 	const char *out;
 
 	keep(env);
+	if (!is_said)
+		config_each(say_unknown);
 	out = find("XALLOC_OUT");
-
-	if (out && !*out) {
+	if (out && !*out && !is_said)
 		say("bad XALLOC_OUT=: empty; the default is used", NULL);
-		out = NULL;
-	}
-	if (out && !is_pattern(out)) {
+	else if (out && !is_pattern(out) && !is_said)
 		say("bad XALLOC_OUT=", out,
 		    ": only %p, %e and %% may stand behind a %; the default is used", NULL);
-		out = NULL;
-	}
-	config.out = out ? out : "xalloc.%e.%p.zst";
-	config.session = find("XALLOC_SESSION");
+	config.out = out && *out && is_pattern(out) ? out : "xalloc.%e.%p.zst";
+	config.session = find(SESSION);
 	config.follow = (int)number("XALLOC_FOLLOW", 0, 1, 1);
 	config.verbose = (int)number("XALLOC_VERBOSE", 0, 1, 0);
 	config.depth = (uint32_t)number("XALLOC_DEPTH", 1, XT_DEPTH_MAX, 1024);

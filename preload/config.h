@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The XALLOC_ variables, read once. A bad value is said once, named, and the default is used. */
+/* The XALLOC_ variables, read once. A bad value and an unknown name are said by the first program
+ * of a session, and the default is used. */
 #ifndef XALLOC_CONFIG_H
 #define XALLOC_CONFIG_H
 

@@ -86,33 +86,34 @@ void life_stop(void)
 		*life_word = LIFE_STOPPED;
 }
 
+/* strerror's words, where it has some that help. */
 static const char *errno_text(long error)
 {
 	switch (-error) {
 	case ENOENT:
-		return "no such directory";
+		return "No such file or directory";
 	case EACCES:
 	case EPERM:
-		return "permission denied";
+		return "Permission denied";
 	case EROFS:
-		return "read-only file system";
+		return "Read-only file system";
 	case ENOSPC:
-		return "no space left on device";
+		return "No space left on device";
 	case EFBIG:
 		return "RLIMIT_FSIZE is too small for a trace";
 	case EMFILE:
 	case ENFILE:
-		return "no file descriptor to be had";
+		return "Too many open files";
 	case ENODEV:
 		return "the file system has no shared mappings";
 	case EISDIR:
-		return "it is a directory";
+		return "Is a directory";
 	case ENOTDIR:
-		return "not a directory";
+		return "Not a directory";
 	case ENAMETOOLONG:
-		return "the name is too long";
+		return "File name too long";
 	case EDQUOT:
-		return "disk quota exceeded";
+		return "Disk quota exceeded";
 	case EINVAL:
 	case EOPNOTSUPP:
 	case ENXIO:
@@ -222,7 +223,8 @@ static int create(int forked)
 	}
 	if (result < 0) {
 		say(path, ": ",
-		    result == -EEXIST ? "there is a file that is no trace" : errno_text(result),
+		    result == -EEXIST ? "a file that is no trace is there; it is not overwritten"
+				      : errno_text(result),
 		    ": not recording", NULL);
 		file_forget(1);
 		sys_call1(SYS_close, fd);
@@ -409,7 +411,8 @@ static void finish(void *arg, int is_private)
 	records_close_slot();
 	ids_close_block();
 	slots_commit_left(is_private, SLOT_PROCESS);
-	/* The file's lock may be another thread's: a clean end without totals reads as a cut file. */
+	/* The file's lock may be another thread's: a clean end without totals reads as a cut file.
+	 */
 	for (tries = 0; commit_totals(ids_bound()) == -EAGAIN && tries < TOTALS_TRIES; tries++)
 		sys_call0(SYS_sched_yield);
 	life_refresh_clock();

@@ -197,8 +197,12 @@ static enum present look(const char *path, const struct naming_process *p, long 
 	enum present present = PRESENT_OTHER;
 	struct stat st;
 
-	if (sys_is_error(fd))
-		return fd == -ENOENT ? PRESENT_NOTHING : PRESENT_OTHER;
+	if (sys_is_error(fd)) {
+		/* a link to nowhere stays in the way */
+		const int is_link = sys_call2(SYS_lstat, path, &st) == 0 && S_ISLNK(st.st_mode);
+
+		return fd == -ENOENT && !is_link ? PRESENT_NOTHING : PRESENT_OTHER;
+	}
 	if (sys_call2(SYS_fstat, fd, &st) != 0)
 		st.st_mode = 0;
 	if (S_ISDIR(st.st_mode))

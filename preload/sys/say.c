@@ -8,6 +8,10 @@
 #include "preload/sys/syscall.h"
 #include "preload/sys/text.h"
 
+/* Of a longer piece the middle is left out: its beginning names it, and so does its end. */
+#define PIECE_BYTES_MAX 460u
+#define PIECE_HEAD_BYTES 180u
+
 static struct {
 	dev_t dev;
 	ino_t ino;
@@ -23,6 +27,31 @@ void say_init(void)
 	at_start.ino = st.st_ino;
 }
 
+/* What a terminal would take for more than a character is shown as one. */
+static void add_shown(struct text *line, const char *piece, size_t bytes)
+{
+	size_t i;
+
+	for (i = 0; i < bytes; i++) {
+		const char c = piece[i];
+
+		text_add_bytes(line, (unsigned char)c < ' ' || c == 0x7F ? "?" : &c, 1);
+	}
+}
+
+static void add_piece(struct text *line, const char *piece)
+{
+	size_t bytes = text_length(piece);
+
+	if (bytes > PIECE_BYTES_MAX) {
+		add_shown(line, piece, PIECE_HEAD_BYTES);
+		text_add(line, "...");
+		piece += bytes - (PIECE_BYTES_MAX - PIECE_HEAD_BYTES);
+		bytes = PIECE_BYTES_MAX - PIECE_HEAD_BYTES;
+	}
+	add_shown(line, piece, bytes);
+}
+
 void say(const char *piece, ...)
 {
 	char buffer[1024];
@@ -36,7 +65,7 @@ void say(const char *piece, ...)
 	text_add(&line, "xalloc: ");
 	va_start(pieces, piece);
 	for (; piece; piece = va_arg(pieces, const char *))
-		text_add(&line, piece);
+		add_piece(&line, piece);
 	va_end(pieces);
 	buffer[line.size++] = '\n';
 	sys_call3(SYS_write, 2, buffer, line.size);

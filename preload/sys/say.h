@@ -10,7 +10,8 @@
 /* Remember what descriptor 2 is. Called once, before say. */
 void say_init(void);
 
-/* The pieces up to a NULL, joined. Longer than 1,000 bytes is cut. */
+/* The pieces up to a NULL, joined: one line, with ? for control characters. Of a piece longer than
+ * 460 bytes the middle is left out; at most two may be that long. */
 void say(const char *piece, ...) __attribute__((sentinel));
 
 #endif
