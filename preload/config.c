@@ -88,8 +88,9 @@ static int choice(const char *name, const char *first, const char *second)
 		return 0;
 	if (text_equal(value, second))
 		return 1;
-	say("bad ", name, "=", value, ": neither ", first, " nor ", second, "; the default is used",
-	    NULL);
+	if (!is_said)
+		say("bad ", name, "=", value, ": neither ", first, " nor ", second,
+		    "; the default is used", NULL);
 	return 0;
 }
 
@@ -104,7 +105,7 @@ static int is_pattern(const char *s)
 static const char *const variables[] = { "XALLOC_OUT",      SESSION,        "XALLOC_FOLLOW",
 					 "XALLOC_VERBOSE",  "XALLOC_DEPTH", "XALLOC_LEVEL",
 					 "XALLOC_MAX_SIZE", "XALLOC_START", "XALLOC_SAMPLE",
-					 "XALLOC_RESERVE",  "XALLOC_MMAP" };
+					 "XALLOC_RESERVE",  "XALLOC_MMAP",  "XALLOC_UNWIND" };
 
 /* A misspelt one would be a default that nobody asked for. */
 static void say_unknown(const char *text)

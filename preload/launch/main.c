@@ -4,23 +4,31 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "preload/launch/message.h"
 #include "preload/launch/record.h"
 
 static const char usage[] =
 	"usage: xalloc COMMAND [ARGS]\n"
 	"  record [-o OUT] [--report] [--] CMD [ARGS]   run CMD and record its allocation calls\n"
 	"  rss, attach, detach                          not built yet\n"
+	"  help [COMMAND]                               print this, or help for a COMMAND\n"
 	"xalloc COMMAND --help says more. Read a trace with\n"
 	"  xalloc-report TRACE\n";
 
-static bool is_not_built(const char *word)
-{
-	static const char *const commands[] = { "rss", "attach", "detach" };
+static const struct later {
+	const char *name, *what;
+} later[] = {
+	{ "rss", "run CMD without the library and sample its resident memory" },
+	{ "attach", "start recording a process that runs" },
+	{ "detach", "stop recording a process that runs" },
+};
 
-	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
-		if (strcmp(word, commands[i]) == 0)
-			return true;
-	return false;
+static const struct later *find_later(const char *word)
+{
+	for (size_t i = 0; i < sizeof(later) / sizeof(*later); i++)
+		if (strcmp(word, later[i].name) == 0)
+			return &later[i];
+	return NULL;
 }
 
 static bool is_help(const char *word)
@@ -28,22 +36,43 @@ static bool is_help(const char *word)
 	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
 }
 
+static int unknown(const char *word)
+{
+	message("unknown %s %s (--help lists them)", *word == '-' ? "option" : "command", word);
+	return EXIT_USAGE;
+}
+
+static int help(const char *word)
+{
+	const struct later *one = find_later(word);
+
+	if (!*word)
+		return print_out(usage);
+	if (strcmp(word, "record") == 0)
+		return record_help();
+	if (one)
+		return print_out(text_new("xalloc %s is not built yet. It will %s.\n", one->name,
+					  one->what));
+	return unknown(word);
+}
+
 int main(int argc, char **argv)
 {
-	const char *first = argc > 1 ? argv[1] : "";
+	const char *first = argc > 1 ? argv[1] : "", *second = argc > 2 ? argv[2] : "";
 
 	if (strcmp(first, "record") == 0)
 		return record_main(argc - 1, argv + 1);
 	if (strcmp(first, "--version") == 0)
-		return printf("xalloc %s\n", XALLOC_VERSION) < 0;
-	if (is_help(first) || (is_not_built(first) && argc > 2 && is_help(argv[2])))
-		return fputs(usage, stdout) < 0;
+		return print_out(text_new("xalloc %s\n", XALLOC_VERSION));
+	if (is_help(first))
+		return help(second);
+	if (find_later(first) && is_help(second))
+		return help(first);
 	if (!*first)
 		fputs(usage, stderr);
-	else if (is_not_built(first))
-		fprintf(stderr, "xalloc: %s is not built yet (--help lists what is)\n", first);
+	else if (find_later(first))
+		message("%s is not built yet (--help lists what is)", first);
 	else
-		fprintf(stderr, "xalloc: unknown %s %s (--help lists them)\n",
-			*first == '-' ? "option" : "command", first);
-	return 2;
+		unknown(first);
+	return EXIT_USAGE;
 }

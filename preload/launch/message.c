@@ -1,17 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "preload/launch/message.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define LINE_BYTES_MAX 1000
+#define PART_BYTES ((LINE_BYTES_MAX - 3) / 2) /* of a longer line, at either end */
 
 static void say(const char *format, va_list list)
 {
 	char *text;
+	int bytes = vasprintf(&text, format, list);
 
-	if (vasprintf(&text, format, list) < 0)
+	if (bytes < 0)
 		return;
-	fprintf(stderr, "xalloc: %s\n", text);
+	/* what a terminal would take for more than a character is shown as one */
+	for (int i = 0; i < bytes; i++)
+		if ((unsigned char)text[i] < ' ' || text[i] == 0x7F)
+			text[i] = '?';
+	if (bytes > LINE_BYTES_MAX)
+		fprintf(stderr, "xalloc: %.*s...%s\n", PART_BYTES, text, text + bytes - PART_BYTES);
+	else
+		fprintf(stderr, "xalloc: %s\n", text);
 	free(text);
 }
 
@@ -32,6 +45,15 @@ void refuse(int status, const char *format, ...)
 	say(format, list);
 	va_end(list);
 	exit(status);
+}
+
+int print_out(const char *text)
+{
+	errno = 0;
+	if (fputs(text, stdout) >= 0 && fflush(stdout) == 0)
+		return 0;
+	message("standard output: %s", errno ? strerror(errno) : "write error");
+	return EXIT_USAGE;
 }
 
 char *text_new(const char *format, ...)

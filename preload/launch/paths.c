@@ -39,8 +39,8 @@ char *paths_library(void)
 		if (access(place[i], R_OK) == 0)
 			found = place[i];
 	if (!found)
-		refuse(EXIT_REFUSED, LIBRARY " is none of %s, %s, %s", place[0], place[1],
-		       place[2]);
+		refuse(EXIT_REFUSED, LIBRARY " was not found: looked for %s, %s, %s", place[0],
+		       place[1], place[2]);
 	if (strpbrk(found, " :"))
 		refuse(EXIT_REFUSED,
 		       "%s: LD_PRELOAD takes no path with a blank or a colon: install it elsewhere",

@@ -15,6 +15,7 @@
 #include "preload/launch/message.h"
 #include "preload/trace/format.h"
 
+#define PID_GREATEST 4194304
 #define DEFAULT_PATTERN "xalloc.%e.%p.zst" /* as of the library */
 
 static bool is_pattern(const char *text)
@@ -38,17 +39,33 @@ static char *escape(const char *text)
 	return escaped;
 }
 
-char *place_pattern(const char *given, const char *what)
+/* NULL: it is a pattern. */
+static const char *pattern_wrong(const char *text)
+{
+	if (!*text)
+		return "empty";
+	return is_pattern(text) ? NULL : "only %p, %e and %% may stand behind a %";
+}
+
+/* As the library does it. */
+static const char *pattern_from_environment(void)
+{
+	const char *text = getenv("XALLOC_OUT"), *wrong = text ? pattern_wrong(text) : NULL;
+
+	if (wrong)
+		message("bad XALLOC_OUT=%s: %s; the default is used", text, wrong);
+	return text && !wrong ? text : DEFAULT_PATTERN;
+}
+
+char *place_pattern(const char *given)
 {
 	char directory[PATH_MAX];
+	const char *wrong = given ? pattern_wrong(given) : NULL;
 
+	if (wrong)
+		refuse(EXIT_REFUSED, "bad -o%s%s: %s", *given ? " " : "", given, wrong);
 	if (!given)
-		given = DEFAULT_PATTERN;
-	if (!*given)
-		refuse(EXIT_REFUSED, "bad %s: empty", what);
-	if (!is_pattern(given))
-		refuse(EXIT_REFUSED, "bad %s %s: only %%p, %%e and %%%% may stand behind a %%",
-		       what, given);
+		given = pattern_from_environment();
 	if (*given == '/')
 		return text_new("%s", given);
 	if (!getcwd(directory, sizeof(directory)))
@@ -101,33 +118,45 @@ char *place_prefix(const char *pattern)
 	return prefix;
 }
 
-/* As the library does it: a file without a name, if there is such a thing; or what access says. */
+/* As the library does it: a file without a name, if there is such a thing; or one for a moment. */
 static int try_directory(const char *directory)
 {
-	const int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	char *name;
 
 	if (fd >= 0)
 		return close(fd);
 	if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)
 		return -1;
-	return eaccess(directory, W_OK | X_OK);
+	name = text_new("%s/.xalloc.%d.tmp", directory, (int)getpid());
+	fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -1;
+	close(fd);
+	return unlink(name);
 }
 
 /* What the library will not replace; NULL: nothing, or a trace. */
 static const char *in_the_way(const char *path)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	const char *what = "there is a file that is no trace";
+	const char *what = "a file that is no trace is there; it is not overwritten";
 	struct stat st;
 	struct {
 		uint32_t magic, size;
 		struct xt_header header;
 	} head;
 
+	if (fd < 0 && errno == ENOENT)
+		return lstat(path, &st) < 0 ? NULL : "a symbolic link to nowhere is there";
 	if (fd < 0)
-		return errno == ENOENT ? NULL : strerror(errno);
-	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
-		what = "it is a directory";
+		return strerror(errno);
+	if (fstat(fd, &st) < 0)
+		st.st_mode = 0;
+	if (S_ISDIR(st.st_mode))
+		what = strerror(EISDIR);
+	else if (S_ISREG(st.st_mode) && st.st_size == 0)
+		what = "an empty file is there, which is no trace; it is not overwritten";
 	else if (S_ISREG(st.st_mode) && pread(fd, &head, sizeof(head), 0) == sizeof(head) &&
 		 head.magic == XT_FRAME_HEADER &&
 		 memcmp(head.header.magic, XT_MAGIC, sizeof(head.header.magic)) == 0)
@@ -147,9 +176,12 @@ void place_check(const char *pattern, const char *path)
 		       *directory ? directory : "/", strerror(errno));
 	if (directory && !slash[1])
 		refuse(EXIT_REFUSED, "%s: no name for the trace", pattern);
+	/* nothing can be in the way of a name that is not known yet, but it may be too long */
+	if (directory && !name)
+		name = place_expand(pattern, path, PID_GREATEST);
 	what = name ? in_the_way(name) : NULL;
 	if (what)
-		refuse(EXIT_REFUSED, "%s: %s: the trace cannot be written there", name, what);
+		refuse(EXIT_REFUSED, "%s: %s", name, what);
 	free(upper);
 	free(directory);
 	free(name);

@@ -5,13 +5,14 @@
 
 #include <sys/types.h>
 
-/* The pattern (NULL: the library's default), absolute; what the working directory's name has of %
- * is doubled. Ends with EXIT_REFUSED when it is none. */
-char *place_pattern(const char *given, const char *what);
+/* The pattern, absolute; what the working directory's name has of % is doubled. NULL stands for
+ * XALLOC_OUT's, or the library's default: a bad one is one line, and the default is used. Ends with
+ * EXIT_REFUSED when the given one is none. */
+char *place_pattern(const char *given);
 
 /* Ends with EXIT_REFUSED when no trace can be made there: the directory is not there or may not be
- * written to, or a file that is no trace has the name. What only the process id tells is not looked
- * at. `path` is the program's, for %e. */
+ * written to, or what is no trace has the name. Of a name with %p only the length is looked at.
+ * `path` is the program's, for %e. */
 void place_check(const char *pattern, const char *path);
 
 /* The pattern with %p, %e and %% put in; pid 0 leaves NULL where %p stands. */

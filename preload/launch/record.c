@@ -14,6 +14,7 @@
 
 #include "preload/launch/broker.h"
 #include "preload/launch/ended.h"
+#include "preload/launch/kernel.h"
 #include "preload/launch/message.h"
 #include "preload/launch/paths.h"
 #include "preload/launch/place.h"
@@ -40,13 +41,20 @@ static const char usage[] =
 	"Exit status of its own: 125 CMD cannot be recorded (statically linked, setuid, of "
 	"another\n"
 	"architecture, musl or an old glibc) or the trace not be written; nothing was started.\n"
-	"126 CMD cannot be executed, 127 CMD is not found.\n";
+	"126 CMD cannot be executed, 127 CMD is not found.\n"
+	"\n"
+	"Needs Linux 5.14 and glibc 2.35, or later.\n";
 
 struct options {
 	const char *out;
 	bool has_report;
 	char **command;
 };
+
+int record_help(void)
+{
+	return print_out(usage);
+}
 
 static void read_options(struct options *options, int argc, char **argv)
 {
@@ -59,7 +67,7 @@ static void read_options(struct options *options, int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "+:ho:", names, NULL)) != -1) {
 		switch (option) {
 		case 'h':
-			exit(fputs(usage, stdout) < 0 || fflush(stdout) ? EXIT_REFUSED : 0);
+			exit(record_help());
 		case 'o':
 			options->out = optarg;
 			break;
@@ -183,11 +191,11 @@ int record_main(int argc, char **argv)
 	pid_t pid;
 
 	read_options(&options, argc, argv);
-	pattern = options.out ? place_pattern(options.out, "-o")
-			      : place_pattern(getenv("XALLOC_OUT"), "XALLOC_OUT");
+	pattern = place_pattern(options.out);
 	target_find(&target, options.command);
 	target_check(&target);
 	place_check(pattern, target.path);
+	kernel_check();
 	environment = environment_for(paths_library(), pattern);
 	if (options.has_report)
 		report = paths_report();

@@ -118,7 +118,7 @@ static const char *machine_name(const struct elf_facts *facts)
 }
 
 /* Why ld.so would not preload anything into it. */
-static void check_privileges(const char *path, const struct stat *st)
+static void check_privileges(const char *path, const struct stat *st, const char *name)
 {
 	const char *what = NULL;
 
@@ -130,28 +130,28 @@ static void check_privileges(const char *path, const struct stat *st)
 		what = "has file capabilities";
 	if (what)
 		refuse(EXIT_REFUSED,
-		       "%s: %s, so the loader ignores LD_PRELOAD: record a copy without that", path,
+		       "%s %s, so the loader ignores LD_PRELOAD: record a copy without that", name,
 		       what);
 }
 
-static void check_loader(const char *path, const struct elf_facts *facts)
+static void check_loader(const struct elf_facts *facts, const char *name)
 {
-	const char *name = strrchr(facts->loader, '/');
+	const char *loader = strrchr(facts->loader, '/');
 	struct glibc_version version;
 
 	if (!facts->loader[0] || !facts->is_dynamic)
-		refuse(EXIT_REFUSED,
-		       "%s: is statically linked: no library can be preloaded into it", path);
-	name = name ? name + 1 : facts->loader;
-	if (strncmp(name, "ld-musl", 7) == 0)
-		refuse(EXIT_REFUSED, "%s: is linked with musl (%s): only glibc %d.%d and later",
-		       path, facts->loader, GLIBC_MAJOR_MIN, GLIBC_MINOR_MIN);
+		refuse(EXIT_REFUSED, "%s is statically linked: no library can be preloaded into it",
+		       name);
+	loader = loader ? loader + 1 : facts->loader;
+	if (strncmp(loader, "ld-musl", 7) == 0)
+		refuse(EXIT_REFUSED, "%s is linked with musl (%s): only glibc %d.%d and later",
+		       name, facts->loader, GLIBC_MAJOR_MIN, GLIBC_MINOR_MIN);
 	if (access(facts->loader, F_OK) < 0)
-		refuse(EXIT_NOT_FOUND, "%s: its loader %s: %s", path, facts->loader,
+		refuse(EXIT_NOT_FOUND, "%s: its loader %s: %s", name, facts->loader,
 		       strerror(errno));
 	version = glibc_version_of(facts->loader);
 	if (version.major && !glibc_is_new_enough(version))
-		refuse(EXIT_REFUSED, "%s: runs with glibc %d.%d (%s): only %d.%d and later", path,
+		refuse(EXIT_REFUSED, "%s runs with glibc %d.%d (%s): only %d.%d and later", name,
 		       version.major, version.minor, facts->loader, GLIBC_MAJOR_MIN,
 		       GLIBC_MINOR_MIN);
 }
@@ -166,18 +166,18 @@ static bool is_loader(const struct stat *st)
 	       loader.st_ino == st->st_ino;
 }
 
-static void check_elf(const char *path, int fd)
+static void check_elf(int fd, const char *name)
 {
 	struct elf_facts facts;
 	struct stat st;
 
 	if (elf_facts_read(&facts, fd) < 0)
-		refuse(EXIT_NOT_EXECUTABLE, "%s: a damaged ELF file", path);
+		refuse(EXIT_NOT_EXECUTABLE, "%s is a damaged ELF file", name);
 	if (facts.class != ELFCLASS64 || facts.machine != EM_X86_64 || facts.data != ELFDATA2LSB)
-		refuse(EXIT_REFUSED, "%s: is for another architecture (%s): only x86-64", path,
+		refuse(EXIT_REFUSED, "%s is for another architecture (%s): only x86-64", name,
 		       machine_name(&facts));
 	if (fstat(fd, &st) < 0 || !is_loader(&st))
-		check_loader(path, &facts);
+		check_loader(&facts, name);
 }
 
 /* The interpreter in a first line "#! NAME ...", or NULL; line is changed. */
@@ -192,39 +192,52 @@ static char *interpreter(char *line)
 	return *name ? name : NULL;
 }
 
+/* The program that the kernel starts for a file that is no ELF file; `line` is its first one. */
+static char *next_program(const char *name, char *line)
+{
+	char *next = interpreter(line);
+	int error;
+
+	next = text_new("%s", next ? next : _PATH_BSHELL);
+	error = try_path(next);
+	if (error)
+		cannot_execute(error, text_new("%s: its interpreter %s", name, next));
+	return next;
+}
+
 void target_check(const struct target *target)
 {
-	char *path = target->path;
-	int scripts;
+	char *path[SCRIPTS_MAX + 1] = { target->path }, *name = target->path;
 
-	for (scripts = 0; scripts <= SCRIPTS_MAX; scripts++) {
+	for (int scripts = 0; scripts <= SCRIPTS_MAX; scripts++) {
 		char line[FIRST_LINE_BYTES + 1] = "";
-		const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		const int fd = open(path[scripts], O_RDONLY | O_CLOEXEC | O_NOCTTY);
 		struct stat st;
-		char *name;
-		int error;
 
 		if (fd < 0) { /* may be executed, not read: then it is the kernel's to say */
-			if (stat(path, &st) == 0)
-				check_privileges(path, &st);
+			if (stat(path[scripts], &st) == 0)
+				check_privileges(path[scripts], &st, name);
 			return;
 		}
 		if (pread(fd, line, FIRST_LINE_BYTES, 0) < 0)
-			refuse(EXIT_NOT_EXECUTABLE, "%s: %s", path, strerror(errno));
+			refuse(EXIT_NOT_EXECUTABLE, "%s: %s", name, strerror(errno));
 		if (memcmp(line, ELFMAG, SELFMAG) == 0) {
 			if (fstat(fd, &st) == 0)
-				check_privileges(path, &st);
-			check_elf(path, fd);
+				check_privileges(path[scripts], &st, name);
+			check_elf(fd, name);
 			close(fd);
 			return;
 		}
 		close(fd);
-		name = interpreter(line);
-		name = text_new("%s", name ? name : _PATH_BSHELL);
-		error = try_path(name);
-		if (error)
-			cannot_execute(error, text_new("%s: its interpreter %s", path, name));
-		path = name;
+		if (scripts == SCRIPTS_MAX)
+			break;
+		path[scripts + 1] = next_program(name, line);
+		for (int i = 0; i <= scripts; i++)
+			if (strcmp(path[i], path[scripts + 1]) == 0)
+				refuse(EXIT_NOT_EXECUTABLE, "%s: its #! lines go round in a circle",
+				       target->path);
+		name = text_new("%s: its interpreter %s", name, path[scripts + 1]);
 	}
-	refuse(EXIT_NOT_EXECUTABLE, "%s: %s", target->path, strerror(ELOOP));
+	refuse(EXIT_NOT_EXECUTABLE, "%s: more than %d interpreters by #! lines", target->path,
+	       SCRIPTS_MAX);
 }

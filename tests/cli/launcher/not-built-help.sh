@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+for command in rss attach detach; do
+	xalloc $command --help
+	xalloc help $command
+done
