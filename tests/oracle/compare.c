@@ -23,7 +23,7 @@
 static struct {
 	int ready;
 	char path[512];
-	uint64_t every, seed;
+	uint64_t every, seed, depth;
 } oracle;
 
 /* In a page that a fork child finds empty. */
@@ -77,6 +77,7 @@ static __attribute__((constructor)) void begin(void)
 	strcpy(oracle.path, path);
 	oracle.every = setting("XALLOC_ORACLE_EVERY", 100);
 	oracle.seed = setting("XALLOC_ORACLE_SEED", 1);
+	oracle.depth = setting("XALLOC_DEPTH", 1024);
 	counts = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (counts == MAP_FAILED || madvise(counts, 4096, MADV_WIPEONFORK))
 		return;
@@ -185,6 +186,8 @@ static void compare_ends(enum reference_step last, struct reference *r,
 	switch (e->root) {
 	case ORACLE_ELIDED:
 		counts->elided++;
+		if (e->count < oracle.depth)
+			differ("cut too near", e->count, r, e);
 		break;
 	case ORACLE_TRUNCATED:
 		if (last == REFERENCE_NO_CFI)

@@ -18,7 +18,7 @@
  * no-cfi	both end at an address without unwind information.
  * short	the recorder says that it could not go on, and libunwind could: what it has must be
  *		what libunwind begins with. Where it ended is printed (the first 20).
- * elided	the recorder cut a deep stack: the same.
+ * elided	the recorder cut a deep stack, no nearer than XALLOC_DEPTH: the same.
  * missed	events that were to be compared and could not be.
  */
 #ifndef XALLOC_ORACLE_COMPARE_H

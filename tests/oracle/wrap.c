@@ -25,7 +25,7 @@
 #include "tests/oracle/view.h"
 
 #define IDS_MAX (4u << 20)
-#define FULL_FRAMES_MAX 1024u /* u->ids has room for more, unless XALLOC_DEPTH is less */
+#define FULL_FRAMES_MAX 1026u /* u->ids has room for more, unless XALLOC_DEPTH is less */
 
 uint32_t __real_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags);
 uint32_t __wrap_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags);
