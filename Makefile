@@ -34,7 +34,7 @@ sanitize := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-fr
 # Code that runs inside other programs: own symbols only, frame pointers in hooks, no builtin that turns
 # our code into calls of what we interpose, never sanitized, profiled or optimised at link time.
 PRELOAD_CFLAGS := $(if $(DEBUG),-O1 -g3,-O2 -g) -fPIC -fvisibility=hidden -ftls-model=initial-exec \
-	-fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-builtin-malloc -fno-builtin-calloc \
+	-fno-omit-frame-pointer -momit-leaf-frame-pointer -fno-builtin-malloc -fno-builtin-calloc \
 	-fno-builtin-realloc -fno-builtin-free -fno-stack-protector -fno-lto -fno-exceptions \
 	-mgeneral-regs-only -fno-asynchronous-unwind-tables -fasynchronous-unwind-tables -U_FORTIFY_SOURCE
 

@@ -7,8 +7,8 @@
 #include "preload/sys/syscall.h"
 #include "preload/tls.h"
 
-#define POOL_BYTES (64u << 10)
-#define OURS_BYTES (256u << 10)
+#define POOL_BYTES EARLY_POOL_BYTES
+#define OURS_BYTES EARLY_OURS_BYTES
 #define NOTES_MAX 128u
 #define STACK_COPY_BYTES 8192u
 
@@ -18,7 +18,7 @@ struct early_head {
 };
 
 /* Ours behind the program's. */
-static _Alignas(16) uint8_t pool[POOL_BYTES + OURS_BYTES];
+_Alignas(16) uint8_t early_pool[POOL_BYTES + OURS_BYTES];
 static uint32_t used, used_ours = POOL_BYTES;
 
 static struct early_note notes[NOTES_MAX];
@@ -66,17 +66,17 @@ static void *take(size_t size, size_t align)
 {
 	uint32_t *const from = calls_out() ? &used_ours : &used;
 	const uint32_t end = calls_out() ? POOL_BYTES + OURS_BYTES : POOL_BYTES;
-	uintptr_t at = (uintptr_t)pool + *from + sizeof(struct early_head);
+	uintptr_t at = (uintptr_t)early_pool + *from + sizeof(struct early_head);
 
 	if (align < 16)
 		align = 16;
 	if (align > end || size > end)
 		return NULL;
 	at = (at + align - 1) & ~(uintptr_t)(align - 1);
-	if (at + size > (uintptr_t)pool + end)
+	if (at + size > (uintptr_t)early_pool + end)
 		return NULL;
 	((struct early_head *)at - 1)->size = size;
-	*from = (uint32_t)((at + size + 15 - (uintptr_t)pool) & ~15ul);
+	*from = (uint32_t)((at + size + 15 - (uintptr_t)early_pool) & ~15ul);
 	return (void *)at;
 }
 
@@ -113,14 +113,9 @@ void early_free(void *p)
 	note(XT_OP_FREE, XT_FN_MALLOC, 0, p, NULL, NULL);
 }
 
-int early_owns(const void *p)
-{
-	return (uintptr_t)p - (uintptr_t)pool < sizeof(pool);
-}
-
 int early_is_ours(const void *p)
 {
-	return (uintptr_t)p - (uintptr_t)pool - POOL_BYTES < OURS_BYTES;
+	return (uintptr_t)p - (uintptr_t)early_pool - POOL_BYTES < OURS_BYTES;
 }
 
 size_t early_size(const void *p)

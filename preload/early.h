@@ -23,7 +23,14 @@ void *early_alloc(enum xt_op op, enum xt_fn fn, size_t size, size_t align, const
 void *early_realloc(enum xt_fn fn, void *p, size_t size, const uint64_t *fp);
 void early_free(void *p);
 
-int early_owns(const void *p);
+#define EARLY_POOL_BYTES (64u << 10)
+#define EARLY_OURS_BYTES (256u << 10)
+extern uint8_t early_pool[EARLY_POOL_BYTES + EARLY_OURS_BYTES];
+
+static inline int early_owns(const void *p)
+{
+	return (uintptr_t)p - (uintptr_t)early_pool < EARLY_POOL_BYTES + EARLY_OURS_BYTES;
+}
 
 /* Of these, was it allocated while we called out? */
 int early_is_ours(const void *p);

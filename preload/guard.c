@@ -73,8 +73,11 @@ static void left_behind(void)
 {
 	struct stream *s;
 
-	for (s = tls.stream; s; s = s->nested)
-		s->dirty = s->force_stamp = 1;
+	for (s = tls.stream; s; s = s->nested) {
+		s->dirty = 1;
+		s->unstamped = 0;
+		s->plain_until = NULL;
+	}
 	tls.level = 0;
 	tls.guard = 0;
 }
@@ -104,7 +107,7 @@ enum guard_way guard_enter_busy(struct guard *g, const uint64_t *fp)
 	g->level = tls.level;
 	tls.guard = (uintptr_t)fp;
 	for (level = 0; level <= tls.level; level++) {
-		s->force_stamp = 1;
+		s->unstamped = 0;
 		if (!s->nested)
 			s->nested = stream_acquire(s);
 		s = s->nested;

@@ -5,6 +5,7 @@
 #ifndef XALLOC_GUARD_H
 #define XALLOC_GUARD_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "preload/life.h"
@@ -29,6 +30,29 @@ struct stream *guard_first_stream(void);
 
 /* GUARD_OUT (tls.h) is set or cleared. */
 void guard_calls_out(int begins);
+
+/*
+ * The usual way in: a thread that has a stream and is in no hook. NULL: use guard_enter. Before our
+ * relocation `tls` lies where the thread's descriptor is, and its guard is no 0. Left by
+ * guard_leave_plain.
+ */
+static inline struct stream *guard_enter_plain(const uint64_t *fp)
+{
+	struct stream *s;
+
+	if (__builtin_expect(tls.guard != 0, 0))
+		return NULL;
+	s = tls.stream;
+	if (__builtin_expect(!s || *life_word != LIFE_RECORDING, 0))
+		return NULL;
+	tls.guard = (uintptr_t)fp;
+	return s;
+}
+
+static inline void guard_leave_plain(void)
+{
+	tls.guard = 0;
+}
 
 /* fp is the hook's frame. */
 static inline enum guard_way guard_enter(struct guard *g, const uint64_t *fp)

@@ -30,24 +30,43 @@ static size_t product(size_t n, size_t m)
 	return __builtin_mul_overflow(n, m, &bytes) ? SIZE_MAX : bytes;
 }
 
-HOOK void *malloc(size_t size)
+__attribute__((noinline)) void hooks_failed(struct stream *s, const uint64_t *fp, enum xt_fn fn,
+					    size_t size)
 {
-	const uint64_t *fp = HOOK_FRAME;
+	struct guard g = { s, 0, 0 };
+
+	hooks_wrote(&g, fp, XT_OP_FAILED, fn, size, NULL);
+}
+
+static __attribute__((noinline)) void *malloc_slowly(size_t size, const uint64_t *fp)
+{
 	struct guard g;
 	enum guard_way way = guard_enter(&g, fp);
 	void *p;
 
-	if (__builtin_expect(way == GUARD_EARLY, 0))
+	if (way == GUARD_EARLY)
 		return early_alloc(XT_OP_MALLOC, XT_FN_MALLOC, size, 16, fp);
 	p = real.malloc(size);
-	if (__builtin_expect(way == GUARD_RECORD, 1))
+	if (way == GUARD_RECORD)
 		hooks_wrote(&g, fp, XT_OP_MALLOC, XT_FN_MALLOC, size, p);
 	return p;
 }
 
-HOOK void *calloc(size_t n, size_t size)
+HOOK void *malloc(size_t size)
 {
 	const uint64_t *fp = HOOK_FRAME;
+	struct stream *s = guard_enter_plain(fp);
+	void *p;
+
+	if (__builtin_expect(!s, 0))
+		return malloc_slowly(size, fp);
+	p = real.malloc(size);
+	hooks_wrote_plain(s, fp, XT_OP_MALLOC, XT_FN_MALLOC, size, p);
+	return p;
+}
+
+static __attribute__((noinline)) void *calloc_slowly(size_t n, size_t size, const uint64_t *fp)
+{
 	struct guard g;
 	enum guard_way way = guard_enter(&g, fp);
 	void *p;
@@ -55,38 +74,70 @@ HOOK void *calloc(size_t n, size_t size)
 	if (way == GUARD_EARLY)
 		return early_alloc(XT_OP_CALLOC, XT_FN_CALLOC, product(n, size), 16, fp);
 	p = real.calloc(n, size);
-#if XALLOC_FAULT == 12
-	size = 1;
-#endif
 	if (way == GUARD_RECORD)
 		hooks_wrote(&g, fp, XT_OP_CALLOC, XT_FN_CALLOC, product(n, size), p);
 	return p;
 }
 
-HOOK void free(void *p)
+HOOK void *calloc(size_t n, size_t size)
+{
+	const uint64_t *fp = HOOK_FRAME;
+	struct stream *s = guard_enter_plain(fp);
+	void *p;
+
+	if (__builtin_expect(!s, 0))
+		return calloc_slowly(n, size, fp);
+	p = real.calloc(n, size);
+#if XALLOC_FAULT == 12
+	size = 1;
+#endif
+	hooks_wrote_plain(s, fp, XT_OP_CALLOC, XT_FN_CALLOC, product(n, size), p);
+	return p;
+}
+
+static __attribute__((noinline)) void free_slowly(void *p, const uint64_t *fp)
 {
 	struct guard g;
-	enum guard_way way;
+	enum guard_way way = guard_enter(&g, fp);
 	uint64_t stamp = 0;
 
-	if (!p)
-		return;
-	way = guard_enter(&g, HOOK_FRAME);
-	if (__builtin_expect(way == GUARD_EARLY, 0)) {
+	if (way == GUARD_EARLY) {
 		early_free(p);
 		return;
 	}
-	if (__builtin_expect(way == GUARD_RECORD, 1) && stream_needs_stamp(g.stream, 0))
+	if (way == GUARD_RECORD && stream_needs_stamp(g.stream, 0))
 		stamp = clock_stamp();
-	if (__builtin_expect(!early_owns(p), 1)) {
+	if (!early_owns(p)) {
 		real.free(p);
 	} else if (early_is_ours(p)) { /* it was no event when it was allocated */
 		if (way == GUARD_RECORD)
 			guard_leave(&g);
 		return;
 	}
-	if (__builtin_expect(way == GUARD_RECORD, 1))
+	if (way == GUARD_RECORD)
 		hooks_freed(&g, p, stamp);
+}
+
+HOOK void free(void *p)
+{
+	const uint64_t *fp = HOOK_FRAME;
+	struct stream *s;
+	uint64_t stamp;
+
+	if (!p)
+		return;
+	s = guard_enter_plain(fp);
+	if (__builtin_expect(!s || early_owns(p), 0)) {
+		if (s)
+			guard_leave_plain();
+		free_slowly(p, fp);
+		return;
+	}
+	stamp = stream_needs_stamp(s, 0) ? clock_stamp() : 0;
+	real.free(p);
+	tls.guard = (uintptr_t)fp | GUARD_WRITING;
+	stream_write_free(s, (uint64_t)p, stamp);
+	guard_leave_plain();
 }
 
 /* The allocator never had p: a new block with what fits of it. */
@@ -124,7 +175,7 @@ static inline void *resize(void *p, size_t size, enum xt_fn fn, const uint64_t *
 	tls.guard |= GUARD_WRITING;
 	if (fresh) {
 		e.addr = (uint64_t)fresh;
-		hooks_measure(&e);
+		e.usable = hooks_measure(size, fresh);
 		/* A handler that interrupted the call stamped its events: ours ends after them, and
 		 * began after what was known before. */
 		if (!e.stamp0 && stream_needs_stamp(g.stream, 0))

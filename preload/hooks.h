@@ -15,41 +15,63 @@
 #define HOOK __attribute__((visibility("default"), noinline, used))
 #define HOOK_FRAME ((const uint64_t *)__builtin_frame_address(0))
 
-/* glibc's rule: what it says of nearly every block need not be written. */
-static inline void hooks_measure(struct stream_event *e)
+/*
+ * malloc_usable_size(p) where it is not what glibc's rule says of the request, as of nearly every
+ * block; else 0. The word before a block of glibc's is its size, with three bits of which the
+ * second says that it is a mapping; when that agrees with the rule nobody is asked.
+ */
+static inline uint64_t hooks_measure(uint64_t size, void *p)
 {
-	uint64_t usable, expected = ((e->size + 8 + 15) & ~15ull) - 8;
+	const uint64_t chunk = size <= 24 ? 32 : (size + 8 + 15) & ~15ull;
+	uint64_t usable;
 
-	if (!real.is_glibc)
-		return;
-	usable = real.malloc_usable_size((void *)(uintptr_t)e->addr);
-	if (__builtin_expect(usable != (expected < 24 ? 24 : expected), 0))
-		e->usable = usable;
+	if (__builtin_expect(!real.is_glibc, 0) ||
+	    __builtin_expect((((const uint64_t *)p)[-1] & ~5ull) == chunk, 1))
+		return 0;
+	usable = real.malloc_usable_size(p);
+	return usable == chunk - 8 ? 0 : usable;
 }
 
 /* Writes a call that asked for `size` bytes and got `p`. */
 static inline void hooks_wrote(struct guard *g, const uint64_t *fp, enum xt_op op, enum xt_fn fn,
 			       size_t size, void *p)
 {
-	struct stream_event e = {
-		.op = p ? op : XT_OP_FAILED, .fn = fn, .size = size, .addr = (uint64_t)p
-	};
-
 	tls.guard |= GUARD_WRITING;
-	if (stream_needs_stamp(g->stream, size))
-		e.stamp0 = clock_stamp();
-	if (__builtin_expect(p != NULL, 1))
-		hooks_measure(&e);
-	stream_write(g->stream, &e, fp);
+	if (__builtin_expect(p && op != XT_OP_ALIGNED, 1)) {
+		stream_write_alloc(g->stream, op, size, (uint64_t)p, hooks_measure(size, p), fp);
+	} else {
+		struct stream_event e = {
+			.op = p ? op : XT_OP_FAILED, .fn = fn, .size = size, .addr = (uint64_t)p
+		};
+
+		if (stream_needs_stamp(g->stream, size))
+			e.stamp0 = clock_stamp();
+		if (p)
+			e.usable = hooks_measure(size, p);
+		stream_write(g->stream, &e, fp);
+	}
 	guard_leave(g);
+}
+
+void hooks_failed(struct stream *s, const uint64_t *fp, enum xt_fn fn, size_t size);
+
+/* The same for the stream of guard_enter_plain. */
+static inline void hooks_wrote_plain(struct stream *s, const uint64_t *fp, enum xt_op op,
+				     enum xt_fn fn, size_t size, void *p)
+{
+	if (__builtin_expect(!p, 0)) {
+		hooks_failed(s, fp, fn, size);
+		return;
+	}
+	tls.guard = (uintptr_t)fp | GUARD_WRITING;
+	stream_write_alloc(s, op, size, (uint64_t)p, hooks_measure(size, p), fp);
+	guard_leave_plain();
 }
 
 static inline void hooks_freed(struct guard *g, void *p, uint64_t stamp)
 {
-	const struct stream_event e = { .op = XT_OP_FREE, .addr = (uint64_t)p, .stamp0 = stamp };
-
 	tls.guard |= GUARD_WRITING;
-	stream_write(g->stream, &e, NULL);
+	stream_write_free(g->stream, (uint64_t)p, stamp);
 	guard_leave(g);
 }
 

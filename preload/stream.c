@@ -114,7 +114,8 @@ static struct stream *acquire(const struct stream *outer)
 	else
 		s->thread = s->tid == streams.main_tid ? 0 : atomic_fetch_add(&streams.threads, 1);
 	s->dirty = 1; /* says THREAD in a chunk that is begun already */
-	s->force_stamp = 1;
+	s->unstamped = 0;
+	s->plain_until = NULL;
 	return s;
 }
 

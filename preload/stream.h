@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
+#include <sys/single_threaded.h>
 
 #include "preload/clock.h"
 #include "preload/store/slot.h"
@@ -23,13 +24,18 @@ struct stream {
 	uint32_t thread; /* number in the trace; 0 is the main thread */
 	uint32_t tid;
 	uint32_t is_nested;
-	uint32_t dirty;       /* a hook was left behind: the coding state is unknown */
-	uint32_t force_stamp; /* the next event carries a stamp */
-	uint32_t since_stamp; /* events since the last stamp */
-	struct slot *slot;    /* NULL: none; the next event takes one */
-	uint8_t *at, *end;    /* next byte, end of the slot */
-	uint64_t seq;         /* of the chunk in hand */
-	uint64_t base;        /* events in earlier chunks */
+	uint32_t dirty;     /* a hook was left behind: the coding state is unknown */
+	uint32_t unstamped; /* events that may follow without a stamp */
+	struct slot *slot;  /* NULL: none; the next event takes one */
+	uint8_t *at, *end;  /* next byte, end of the slot */
+	/* While `at` is before it the next event needs no care: there is room for a short one,
+	 * and the coding state is known. NULL: the next one does. */
+	uint8_t *plain_until;
+	uint8_t *data;    /* of the slot */
+	uint64_t *counts; /* used and events of the slot's head, one word */
+	uint64_t seq;     /* of the chunk in hand */
+	uint64_t base;    /* events in earlier chunks */
+	uint32_t events;  /* in the chunk in hand */
 	uint64_t last_stamp, last_addr, last_size;
 	uint64_t shown_stamp; /* last_stamp as readers know it: of the last event that was published
 			       */
@@ -55,13 +61,25 @@ void streams_init(uint32_t main_tid);
 struct stream *stream_acquire(const struct stream *outer);
 
 /* Is the event to be written next in need of a stamp? */
-int stream_needs_stamp(const struct stream *s, uint64_t size);
+static inline int stream_needs_stamp(const struct stream *s, uint64_t size)
+{
+	return !__libc_single_threaded || !s->unstamped || size >= STREAM_STAMP_BYTES;
+}
 
 /*
  * Write an event; the stack is that of the hook at fp, or without fp that of e->copy, unless op is
  * FREE. The guard must be the caller's hook's, writing. What cannot be written is counted as lost.
  */
 void stream_write(struct stream *s, const struct stream_event *e, const uint64_t *fp);
+
+/*
+ * The same for what nearly all events are, with no struct in between: a block of `size` bytes that
+ * op (neither ALIGNED, FAILED nor REALLOC) gave at addr, and a block that was freed. The stamp of
+ * an allocation is taken inside.
+ */
+void stream_write_alloc(struct stream *s, enum xt_op op, uint64_t size, uint64_t addr,
+			uint64_t usable, const uint64_t *fp);
+void stream_write_free(struct stream *s, uint64_t addr, uint64_t stamp);
 
 /* At a clean end: commits what the calling thread and threads that are gone have written. */
 void streams_finish(int may_compress);

@@ -2,7 +2,6 @@
 #include "preload/stream.h"
 
 #include <stddef.h>
-#include <sys/single_threaded.h>
 
 #include "preload/life.h"
 #include "preload/modules.h"
@@ -14,6 +13,7 @@
 #include "preload/sys/syscall.h"
 #include "preload/tls.h"
 #include "preload/trace/codec.h"
+#include "preload/unwind/kept.h"
 
 #define EVENT_BYTES_MAX 96u /* an event with what comes before it, but for its pushed ids */
 #define ID_BYTES_MAX 5u
@@ -39,7 +39,8 @@ static void begin_chunk(struct stream *s, uint64_t stamp)
 	if (stamp > s->last_stamp)
 		s->last_stamp = stamp;
 	s->shown_stamp = s->last_stamp;
-	s->force_stamp = 1;
+	s->unstamped = 0;
+	s->events = 0;
 	s->dirty = 0;
 	head->stream = s->number;
 	head->seq = s->seq;
@@ -47,16 +48,11 @@ static void begin_chunk(struct stream *s, uint64_t stamp)
 	head->first_stamp = s->last_stamp;
 	head->thread = s->thread;
 	head->tid = s->tid;
-	s->at = s->slot->data;
+	s->at = s->data = s->slot->data;
 	s->end = s->slot->data + XT_SLOT_BYTES;
+	s->plain_until = NULL;
+	s->counts = (uint64_t *)(void *)&head->used;
 	slot_show(s->slot, XT_KIND_EVENTS);
-}
-
-/* Readers see these bytes, and that they are so many events, in one store. */
-static void show(const struct slot *s, uint32_t used, uint32_t events)
-{
-	__atomic_store_n((uint64_t *)(void *)&s->head->used, used | (uint64_t)events << 32,
-			 __ATOMIC_RELEASE);
 }
 
 static void end_chunk(struct stream *s)
@@ -64,7 +60,7 @@ static void end_chunk(struct stream *s)
 	slot_own(s->slot)->needs_ids = ids_bound();
 	slot_own(s->slot)->last_stamp = s->last_stamp;
 	s->seq++;
-	s->base += s->slot->head->events;
+	s->base += s->events;
 }
 
 /*
@@ -77,6 +73,7 @@ static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 	struct slot *full = s->slot, *fresh;
 	int tries, committed = 0;
 
+	s->plain_until = NULL;
 	if (full) {
 		end_chunk(s);
 		if (helper_works()) {
@@ -89,7 +86,8 @@ static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 		if (committed) {
 			/* used first: a kill between the two must not show old bytes under a new
 			 * number */
-			show(full, 0, 0);
+			__atomic_store_n((uint64_t *)(void *)&full->head->used, 0,
+					 __ATOMIC_RELEASE);
 			begin_chunk(s, stamp);
 		}
 		modules_check(0);
@@ -127,7 +125,7 @@ void stream_close_chunk(struct stream *s, int may_compress)
 
 	end_chunk(s);
 	s->slot = NULL;
-	s->at = s->end = NULL;
+	s->at = s->end = s->plain_until = NULL;
 	if (commit_slot(full, may_compress) < 0)
 		slot_leave(full);
 	else
@@ -157,13 +155,7 @@ static __attribute__((noinline)) int run_next_chunk(struct stream *s, uint64_t s
 
 uint64_t stream_events(const struct stream *s)
 {
-	return s->base + (s->slot ? s->slot->head->events : 0);
-}
-
-int stream_needs_stamp(const struct stream *s, uint64_t size)
-{
-	return !__libc_single_threaded || s->is_nested || s->force_stamp ||
-	       size >= STREAM_STAMP_BYTES || s->since_stamp + 1 >= STREAM_STAMP_EVERY;
+	return s->base + (s->slot ? s->events : 0);
 }
 
 static uint8_t *put_ext(uint8_t *at, enum xt_ext subtype, const uint64_t *value, unsigned values)
@@ -205,6 +197,13 @@ static uint8_t *put_stamps(struct stream *s, uint8_t *at, uint64_t stamp0, uint6
 		s->last_stamp = stamp1;
 	}
 	return at;
+}
+
+static inline void stamped(struct stream *s)
+{
+	s->unstamped = s->is_nested ? 0 : STREAM_STAMP_EVERY - 1;
+	if (__builtin_expect(s->last_stamp > life_next_pair, 0))
+		life_refresh_clock();
 }
 
 static uint8_t *put_count(uint8_t *at, uint32_t count, uint8_t nibble)
@@ -251,12 +250,9 @@ static uint8_t *encode(struct stream *s, const struct stream_event *e, uint32_t 
 	if (e->stamp0) {
 		*head |= XT_EV_STAMP;
 		at = put_stamps(s, at, e->stamp0, e->stamp1);
-		s->since_stamp = 0;
-		s->force_stamp = 0;
-		if (__builtin_expect(s->last_stamp > life_next_pair, 0))
-			life_refresh_clock();
+		stamped(s);
 	} else {
-		s->since_stamp++;
+		s->unstamped -= s->unstamped != 0;
 	}
 	if (has_stack) {
 		uint32_t pops = s->depth + pushes - u->shown;
@@ -295,10 +291,22 @@ static inline uint32_t walk(struct stream *s, const struct stream_event *e, cons
 	return __builtin_expect(s->depth != 0, 1) ? change.pushes : s->unwind.shown;
 }
 
-void stream_write(struct stream *s, const struct stream_event *e, const uint64_t *fp)
+/* The event that ends at `at` becomes known to readers. */
+static inline void publish(struct stream *s, uint8_t *at)
+{
+	s->at = at;
+	s->events++;
+	/* in one store */
+	__atomic_store_n(s->counts, (uint64_t)(at - s->data) | (uint64_t)s->events << 32,
+			 __ATOMIC_RELEASE);
+	s->shown_stamp = s->last_stamp;
+}
+
+/* has_stack: it is u's present one, of which `pushes` ids are not known to readers. */
+static void write(struct stream *s, const struct stream_event *e, const uint64_t *fp, int has_stack,
+		  uint32_t pushes)
 {
 	const uintptr_t guard = tls.guard;
-	uint32_t pushes;
 	uint8_t *at;
 
 	for (;;) {
@@ -308,8 +316,10 @@ void stream_write(struct stream *s, const struct stream_event *e, const uint64_t
 				s->at = s->slot->data + s->slot->head->used;
 			s->depth = 0;
 			unwind_drop(&s->unwind);
+			has_stack = 0;
 		}
-		pushes = walk(s, e, fp);
+		if (!has_stack)
+			pushes = walk(s, e, fp);
 		if (__builtin_expect(!s->slot || (uint64_t)(s->end - s->at) <
 							 EVENT_BYTES_MAX +
 								 (uint64_t)pushes * ID_BYTES_MAX,
@@ -332,7 +342,194 @@ void stream_write(struct stream *s, const struct stream_event *e, const uint64_t
 	}
 	if (e->op != XT_OP_FREE)
 		s->depth = s->unwind.shown;
-	s->at = at;
-	show(s->slot, (uint32_t)(at - s->slot->data), s->slot->head->events + 1);
-	s->shown_stamp = s->last_stamp;
+	publish(s, at);
+}
+
+void stream_write(struct stream *s, const struct stream_event *e, const uint64_t *fp)
+{
+	write(s, e, fp, 0, 0);
+}
+
+/* Room for whatever a short event may take: header, stamp, a few ids, size, address. */
+#define SHORT_BYTES 128
+#define SHORT_CHANGE 14u
+
+static __attribute__((noinline)) void write_alloc(struct stream *s, const struct stream_event *e,
+						  const uint64_t *fp, int has_stack,
+						  uint32_t pushes)
+{
+	write(s, e, fp, has_stack, pushes);
+	if (s->slot && !s->dirty && s->end - s->at >= SHORT_BYTES)
+		s->plain_until = s->end - SHORT_BYTES;
+}
+
+static inline uint8_t *put_size_and_addr(struct stream *s, uint8_t *at, uint8_t *flags,
+					 uint64_t size, uint64_t addr)
+{
+	if (size == s->last_size)
+		*flags |= XT_EV_SAME_SIZE;
+	else
+		at = xt_put_varint(at, s->last_size = size);
+	at = xt_put_addr(at, addr, s->last_addr);
+	s->last_addr = addr;
+	return at;
+}
+
+#define ALLOC_EVENT                                                                              \
+	(struct stream_event)                                                                    \
+	{                                                                                        \
+		.op = (uint8_t)op, .size = size, .addr = addr, .usable = usable, .stamp0 = stamp \
+	}
+
+static inline uint8_t *put_stamp_if_due(struct stream *s, uint8_t *at, uint8_t *flags,
+					uint64_t stamp)
+{
+	if (__builtin_expect(stamp != 0, 0)) {
+		*flags |= XT_EV_STAMP;
+		at = put_stamps(s, at, stamp, 0);
+		stamped(s);
+	} else {
+		s->unstamped -= s->unstamped != 0;
+	}
+	return at;
+}
+
+/* When the stack has changed, a stamp is due, or care is needed. */
+static __attribute__((noinline)) void write_alloc_carefully(struct stream *s, enum xt_op op,
+							    uint64_t size, uint64_t addr,
+							    uint64_t usable, const uint64_t *fp)
+{
+	const uint64_t stamp = stream_needs_stamp(s, size) ? clock_stamp() : 0;
+	const uintptr_t guard = tls.guard;
+	struct unwind_change change;
+	uint8_t *at, *head = s->at, flags = (uint8_t)op;
+	uint32_t i;
+
+	if (head >= s->plain_until || (addr & 15) || usable) {
+		const struct stream_event e = ALLOC_EVENT;
+
+		write_alloc(s, &e, fp, 0, 0);
+		return;
+	}
+	change = unwind_stack(&s->unwind, fp);
+	if (__builtin_expect(change.pops > SHORT_CHANGE || change.pushes > SHORT_CHANGE, 0)) {
+		const struct stream_event e = ALLOC_EVENT;
+
+		write_alloc(s, &e, fp, 1, change.pushes);
+		return;
+	}
+	at = put_stamp_if_due(s, head + 1, &flags, stamp);
+	if (change.pops | change.pushes) {
+		const uint32_t *id = s->unwind.ids + s->unwind.shown - change.pushes;
+
+		*at++ = (uint8_t)(change.pops << 4 | change.pushes);
+		for (i = 0; i < change.pushes; i++)
+			at = xt_put_varint(at, id[i]);
+		s->depth = s->unwind.shown;
+	} else {
+		flags |= XT_EV_SAME_STACK;
+	}
+	at = put_size_and_addr(s, at, &flags, size, addr);
+	*head = flags;
+	atomic_signal_fence(memory_order_seq_cst);
+	if (__builtin_expect(tls.guard != guard, 0)) {
+		const struct stream_event e = ALLOC_EVENT;
+
+		tls.guard = guard;
+		s->dirty = 1;
+		write_alloc(s, &e, fp, 0, 0);
+		return;
+	}
+	publish(s, at);
+}
+
+#ifdef XALLOC_ORACLE /* looks at each walk */
+#define IS_UNCHANGED(s, fp) 0
+#else
+#define IS_UNCHANGED(s, fp) kept_is_unchanged((s)->unwind.kept, fp)
+#endif
+
+/* Only what most events need, so that it saves no register. */
+void stream_write_alloc(struct stream *s, enum xt_op op, uint64_t size, uint64_t addr,
+			uint64_t usable, const uint64_t *fp)
+{
+	uint8_t *at, *head = s->at, flags = (uint8_t)op | XT_EV_SAME_STACK;
+
+	if (__builtin_expect(head >= s->plain_until || (addr & 15) || usable ||
+				     stream_needs_stamp(s, size) || !IS_UNCHANGED(s, fp),
+			     0)) {
+		write_alloc_carefully(s, op, size, addr, usable, fp);
+		return;
+	}
+	s->unstamped -= s->unstamped != 0;
+	at = put_size_and_addr(s, head + 1, &flags, size, addr);
+	*head = flags;
+	atomic_signal_fence(memory_order_seq_cst);
+	if (__builtin_expect(tls.guard != ((uintptr_t)fp | GUARD_WRITING), 0)) {
+		tls.guard = (uintptr_t)fp | GUARD_WRITING;
+		s->dirty = 1;
+		s->plain_until = NULL;
+		write_alloc_carefully(s, op, size, addr, usable, fp);
+		return;
+	}
+	publish(s, at);
+}
+
+static __attribute__((noinline)) void write_free(struct stream *s, uint64_t addr, uint64_t stamp)
+{
+	const struct stream_event e = { .op = XT_OP_FREE, .addr = addr, .stamp0 = stamp };
+
+	write(s, &e, NULL, 0, 0);
+}
+
+static __attribute__((noinline)) void write_free_stamped(struct stream *s, uint64_t addr,
+							 uint64_t stamp)
+{
+	const uintptr_t guard = tls.guard;
+	uint8_t *at, *head = s->at;
+
+	if (head >= s->plain_until || (addr & 15)) {
+		write_free(s, addr, stamp);
+		return;
+	}
+	at = put_stamps(s, head + 1, stamp, 0);
+	stamped(s);
+	at = xt_put_addr(at, addr, s->last_addr);
+	s->last_addr = addr;
+	*head = XT_OP_FREE | XT_EV_STAMP;
+	atomic_signal_fence(memory_order_seq_cst);
+	if (__builtin_expect(tls.guard != guard, 0)) {
+		tls.guard = guard;
+		s->dirty = 1;
+		write_free(s, addr, stamp);
+		return;
+	}
+	publish(s, at);
+}
+
+void stream_write_free(struct stream *s, uint64_t addr, uint64_t stamp)
+{
+	const uintptr_t guard = tls.guard;
+	uint8_t *at, *head = s->at;
+
+	if (__builtin_expect(stamp != 0, 0)) {
+		write_free_stamped(s, addr, stamp);
+		return;
+	}
+	if (__builtin_expect(head >= s->plain_until || (addr & 15), 0)) {
+		write_free(s, addr, stamp);
+		return;
+	}
+	s->unstamped -= s->unstamped != 0;
+	at = xt_put_addr(head + 1, addr, s->last_addr);
+	s->last_addr = addr;
+	*head = XT_OP_FREE;
+	atomic_signal_fence(memory_order_seq_cst);
+	if (__builtin_expect(tls.guard != guard, 0)) {
+		tls.guard = guard;
+		s->dirty = 1;
+		write_free(s, addr, 0);
+		return;
+	}
+	publish(s, at);
 }

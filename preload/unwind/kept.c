@@ -67,42 +67,6 @@ void unwind_drop(struct unwind_state *u)
 	u->shown = 0;
 }
 
-#ifdef XALLOC_UNWIND_UNVERIFIED /* for the test that this is needed */
-#define HOLDS(w) ((void)(w), 1)
-#else
-#define HOLDS(w) __builtin_expect(*(w)->at == (w)->value, 1)
-#endif
-
-/*
- * The words below number `words`: NULL when all hold what they held, or the first from the leaf
- * that does not. In that order: beyond a word that changed nothing is known to be memory.
- */
-static inline __attribute__((always_inline)) const struct arch_word *
-changed_word(const struct kept *k, uint32_t words)
-{
-	const struct arch_word *w = k->word + words;
-
-	for (; w >= k->word + 4; w -= 4) {
-		if (!HOLDS(w - 1))
-			return w - 1;
-		if (!HOLDS(w - 2))
-			return w - 2;
-		if (!HOLDS(w - 3))
-			return w - 3;
-		if (!HOLDS(w - 4))
-			return w - 4;
-	}
-	for (; w != k->word; w--)
-		if (!HOLDS(w - 1))
-			return w - 1;
-	return NULL;
-}
-
-static inline int is_met(const struct kept_frame *f, const struct arch_frame *at)
-{
-	return f->at.sp == at->sp && f->at.key == at->key && (!f->is_live || f->at.rbp == at->rbp);
-}
-
 /* How a walk ended. */
 struct walked {
 	struct kept_frame *fresh; /* behind the last frame in k->fresh */
@@ -133,8 +97,8 @@ static inline __attribute__((always_inline)) void walk(struct unwind_state *u, s
 
 		while (candidate->at.sp < at.sp)
 			candidate--;
-		if (is_met(candidate, &at)) {
-			const struct arch_word *changed = changed_word(k, candidate->words);
+		if (kept_is_met(candidate, &at)) {
+			const struct arch_word *changed = kept_changed_word(k, candidate->words);
 
 			if (!changed)
 				break;
@@ -240,7 +204,7 @@ static inline __attribute__((always_inline)) struct unwind_change keep(struct un
 	}
 	k->last = f;
 	k->reusable = barrier ? barrier - 1 : f;
-	k->leaf = barrier ? k->root : f;
+	k->leaf = barrier || k->unknown ? k->root : f;
 	u->shown = shown;
 	return (struct unwind_change){ was_shown - same, shown - same };
 }
@@ -338,13 +302,7 @@ static __attribute__((noinline)) struct unwind_change walk_on(struct unwind_stat
 
 struct unwind_change unwind_stack(struct unwind_state *u, const uint64_t *fp)
 {
-	const struct kept *k = u->kept;
-	const struct arch_frame at = arch_caller_of(fp);
-
-	/* Most often nothing changed. */
-	if (__builtin_expect(is_met(k->leaf, &at) && k->version == rows_version_now() &&
-				     !k->unknown && !changed_word(k, k->leaf->words),
-			     1))
+	if (kept_is_unchanged(u->kept, fp))
 		return (struct unwind_change){ 0, 0 };
 	return walk_on(u, fp);
 }

@@ -27,7 +27,7 @@ struct kept_frame {
 };
 
 struct kept {
-	const struct kept_frame *leaf; /* met first: the last frame, or one that never is */
+	const struct kept_frame *leaf; /* the last frame if all else is well, or root */
 	struct kept_frame
 		*root; /* root[1] and on, leafward; root[0] stands below all, met by none */
 	struct kept_frame *last;     /* root: there are no frames */
@@ -44,5 +44,51 @@ void kept_init(uint32_t depth);
 
 /* An empty one in memory of unwind_kept_bytes(). */
 void kept_lay(struct unwind_state *u, void *memory);
+
+#ifdef XALLOC_UNWIND_UNVERIFIED /* for the test that this is needed */
+#define KEPT_HOLDS(w) ((void)(w), 1)
+#else
+#define KEPT_HOLDS(w) __builtin_expect(*(w)->at == (w)->value, 1)
+#endif
+
+/*
+ * The words below number `words`: NULL when all hold what they held, or the first from the leaf
+ * that does not. In that order: beyond a word that changed nothing is known to be memory.
+ */
+static inline __attribute__((always_inline)) const struct arch_word *
+kept_changed_word(const struct kept *k, uint32_t words)
+{
+	const struct arch_word *w = k->word + words;
+
+	for (; w >= k->word + 4; w -= 4) {
+		if (!KEPT_HOLDS(w - 1))
+			return w - 1;
+		if (!KEPT_HOLDS(w - 2))
+			return w - 2;
+		if (!KEPT_HOLDS(w - 3))
+			return w - 3;
+		if (!KEPT_HOLDS(w - 4))
+			return w - 4;
+	}
+	for (; w != k->word; w--)
+		if (!KEPT_HOLDS(w - 1))
+			return w - 1;
+	return NULL;
+}
+
+static inline int kept_is_met(const struct kept_frame *f, const struct arch_frame *at)
+{
+	return f->at.sp == at->sp && f->at.key == at->key && (!f->is_live || f->at.rbp == at->rbp);
+}
+
+/* Is the stack of the hook at fp the last one, frame by frame? 0: that has to be looked at. */
+static inline __attribute__((always_inline)) int kept_is_unchanged(const struct kept *k,
+								   const uint64_t *fp)
+{
+	const struct arch_frame at = arch_caller_of(fp);
+
+	return kept_is_met(k->leaf, &at) && k->version == rows_version_now() &&
+	       !kept_changed_word(k, k->leaf->words);
+}
 
 #endif
