@@ -39,46 +39,49 @@
 
 /*
  * Names that exist only where an allocator defines them: ifuncs that resolve to nothing otherwise,
- * so that `if (free_sized)` and dlsym say what they say without us.
+ * so that `if (free_sized)` and dlsym say what they say without us. Without a definition they free.
  */
 #define XALLOC_OPTIONAL_HOOKS(X)                   \
 	X(free_sized, (void *p, size_t a), (p, a)) \
 	X(free_aligned_sized, (void *p, size_t a, size_t b), (p, a, b))
 
-/* The same, kept by glibc for old programs under this version only. */
+/*
+ * Kept by glibc for old programs under this version only, and as no default one: the third version
+ * of our file, or a later one, answers no reference without a version.
+ */
 #define XALLOC_OLD_HOOKS(X) X(cfree, (void *p), (p), GLIBC_2.2.5)
 
 /*
  * C++ operators, for allocators that implement them without malloc. Their versions are libstdc++'s
  * and not default ones, so dlsym does not find ours. X: GLIBCXX_3.4, the second version of our
  * file, which also answers references without a version, of programs linked to such an allocator.
- * Y(…, version): exported under that version as well.
+ * Y(…, alignment, version): exported under that version as well.
  */
 #define XALLOC_NEW_HOOKS(X, Y)                                                                \
 	X(_Znwm, (size_t a), (a))                                                             \
 	X(_Znam, (size_t a), (a))                                                             \
 	X(_ZnwmRKSt9nothrow_t, (size_t a, const void *b), (a, b))                             \
 	X(_ZnamRKSt9nothrow_t, (size_t a, const void *b), (a, b))                             \
-	Y(_ZnwmSt11align_val_t, (size_t a, size_t b), (a, b), CXXABI_1.3.11)                 \
-	Y(_ZnamSt11align_val_t, (size_t a, size_t b), (a, b), CXXABI_1.3.11)                 \
+	Y(_ZnwmSt11align_val_t, (size_t a, size_t b), (a, b), b, CXXABI_1.3.11)              \
+	Y(_ZnamSt11align_val_t, (size_t a, size_t b), (a, b), b, CXXABI_1.3.11)              \
 	Y(_ZnwmSt11align_val_tRKSt9nothrow_t, (size_t a, size_t b, const void *c), (a, b, c), \
-	  CXXABI_1.3.11)                                                                     \
+	  b, CXXABI_1.3.11)                                                                     \
 	Y(_ZnamSt11align_val_tRKSt9nothrow_t, (size_t a, size_t b, const void *c), (a, b, c), \
-	  CXXABI_1.3.11)
+	  b, CXXABI_1.3.11)
 #define XALLOC_DELETE_HOOKS(X, Y)                                                             \
 	X(_ZdlPv, (void *p), (p))                                                             \
 	X(_ZdaPv, (void *p), (p))                                                             \
 	X(_ZdlPvRKSt9nothrow_t, (void *p, const void *a), (p, a))                             \
 	X(_ZdaPvRKSt9nothrow_t, (void *p, const void *a), (p, a))                             \
-	Y(_ZdlPvm, (void *p, size_t a), (p, a), CXXABI_1.3.9)                                \
-	Y(_ZdaPvm, (void *p, size_t a), (p, a), CXXABI_1.3.9)                                \
-	Y(_ZdlPvSt11align_val_t, (void *p, size_t a), (p, a), CXXABI_1.3.11)                 \
-	Y(_ZdaPvSt11align_val_t, (void *p, size_t a), (p, a), CXXABI_1.3.11)                 \
-	Y(_ZdlPvmSt11align_val_t, (void *p, size_t a, size_t b), (p, a, b), CXXABI_1.3.11)   \
-	Y(_ZdaPvmSt11align_val_t, (void *p, size_t a, size_t b), (p, a, b), CXXABI_1.3.11)   \
+	Y(_ZdlPvm, (void *p, size_t a), (p, a), 16, CXXABI_1.3.9)                            \
+	Y(_ZdaPvm, (void *p, size_t a), (p, a), 16, CXXABI_1.3.9)                            \
+	Y(_ZdlPvSt11align_val_t, (void *p, size_t a), (p, a), a, CXXABI_1.3.11)              \
+	Y(_ZdaPvSt11align_val_t, (void *p, size_t a), (p, a), a, CXXABI_1.3.11)              \
+	Y(_ZdlPvmSt11align_val_t, (void *p, size_t a, size_t b), (p, a, b), b, CXXABI_1.3.11)\
+	Y(_ZdaPvmSt11align_val_t, (void *p, size_t a, size_t b), (p, a, b), b, CXXABI_1.3.11)\
 	Y(_ZdlPvSt11align_val_tRKSt9nothrow_t, (void *p, size_t a, const void *b), (p, a, b), \
-	  CXXABI_1.3.11)                                                                     \
+	  a, CXXABI_1.3.11)                                                                     \
 	Y(_ZdaPvSt11align_val_tRKSt9nothrow_t, (void *p, size_t a, const void *b), (p, a, b), \
-	  CXXABI_1.3.11)
+	  a, CXXABI_1.3.11)
 
 #endif

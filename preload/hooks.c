@@ -324,6 +324,7 @@ HOOK int dlclose(void *handle)
 		real_resolve();
 	unwind_closing(1);
 	result = real.dlclose(handle);
+	__atomic_fetch_add(&real.closings, 1, __ATOMIC_RELEASE);
 	if (life_word && *life_word == LIFE_RECORDING)
 		stack_run(check_modules, NULL);
 	unwind_closing(0);

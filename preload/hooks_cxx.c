@@ -4,64 +4,62 @@
  * free, whose hooks record the call; what an allocator does without them is recorded here. The
  * guard is not held during the real call: an exception may leave it, and takes no guard with it.
  */
-#include <dlfcn.h>
-#include <link.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "preload/clock.h"
+#include "preload/early.h"
 #include "preload/hook_list.h"
 #include "preload/hooks.h"
-#include "preload/sys/text.h"
+#include "preload/scope.h"
 #include "preload/tls.h"
 
-/* The function behind a hook, once it was looked for. */
-struct target {
-	void *function;
-	int is_plain; /* it is a C++ run-time library's, which calls malloc and free */
-};
-
-static __attribute__((noinline)) void *find(struct target *t, const char *name)
-{
-	struct dl_find_object object;
-	void *function = real_find(name);
-	const char *path = "", *slash;
-
-	if (function && _dl_find_object(function, &object) == 0)
-		path = object.dlfo_link_map->l_name;
-	slash = text_last(path, '/');
-	path = slash ? slash + 1 : path;
-	t->is_plain = text_starts(path, "libstdc++.so") || text_starts(path, "libc++.so") ||
-		      text_starts(path, "libc++abi.so") || text_starts(path, "libsupc++.so");
-	t->function = function;
-	return function;
-}
+/* More than the object asked for: what an operator new puts around it in a block of malloc. */
+#define AROUND_MAX 128u
 
 static uint64_t events(void)
 {
 	return tls.stream ? stream_events(tls.stream) : 0;
 }
 
-/* Was the call that ends now recorded by a hook that the real function called, with p as the last?
+/*
+ * Was the call that ends now recorded by a hook that the real function called? The block that malloc
+ * handed out, or that free got, is p, or begins some bytes before it: a header. A much larger block
+ * is a pool that p was carved from, and the call is one of its own.
  */
-static int is_written(uint64_t events_before, const void *p)
+static int is_new_written(uint64_t events_before, const void *p, size_t size, size_t align)
 {
-	return events() != events_before && (!p || tls.stream->last_addr == (uint64_t)(uintptr_t)p);
+	const uint64_t from = tls.stream ? tls.stream->last_addr : 0;
+	const uint64_t before = (uint64_t)(uintptr_t)p - from;
+
+	if (events() == events_before)
+		return 0;
+	return !p || !before ||
+	       (before <= AROUND_MAX + 2 * align && before + size <= tls.stream->last_size &&
+		tls.stream->last_size - size <= AROUND_MAX + 2 * align);
 }
 
-static void was_new(const uint64_t *fp, size_t size, void *p, uint64_t events_before)
+static int is_free_written(uint64_t events_before, const void *p, size_t align)
+{
+	return events() != events_before &&
+	       (uint64_t)(uintptr_t)p - tls.stream->last_addr <= AROUND_MAX + 2 * align;
+}
+
+static void was_new(const uint64_t *fp, size_t size, size_t align, void *p, uint64_t events_before)
 {
 	struct guard g;
 
-	if (!is_written(events_before, p) && guard_enter(&g, fp) == GUARD_RECORD)
+	if (!is_new_written(events_before, p, size, align) && guard_enter(&g, fp) == GUARD_RECORD)
 		hooks_wrote(&g, fp, XT_OP_NEW, XT_FN_NEW, size, p);
 }
 
-static void was_freed(const uint64_t *fp, void *p, uint64_t events_before, uint64_t stamp)
+static void was_freed(const uint64_t *fp, void *p, size_t align, uint64_t events_before,
+		      uint64_t stamp)
 {
 	struct guard g;
 
-	if (p && !is_written(events_before, p) && guard_enter(&g, fp) == GUARD_RECORD)
+	if (p && !is_free_written(events_before, p, align) && guard_enter(&g, fp) == GUARD_RECORD)
 		hooks_freed(&g, p, stamp);
 }
 
@@ -75,74 +73,87 @@ static int is_recording(void)
 #define SYMVER(function, name, version) \
 	__asm__(".symver " #function "," #name "@" STRING(version) ", remove")
 
-#define NEW_HOOK(name, parameters, arguments)                                             \
-	HOOK void *xalloc##name parameters;                                               \
-	SYMVER(xalloc##name, name, GLIBCXX_3.4);                                         \
-	void *xalloc##name parameters                                                     \
-	{                                                                                 \
-		static struct target t;                                                   \
-		void *(*const target)parameters =                                         \
-			(void *(*)parameters)(t.function ? t.function : find(&t, #name)); \
-		uint64_t before;                                                          \
-		void *block;                                                              \
-                                                                                          \
-		if (t.is_plain || !is_recording())                                        \
-			return target arguments;                                          \
-		before = events();                                                        \
-		block = target arguments;                                                 \
-		was_new(HOOK_FRAME, a, block, before);                                    \
-		return block;                                                             \
+#define NEW_BODY(name, parameters, arguments, align)                                       \
+	{                                                                                  \
+		static struct scope_name n = { #name, NULL, 0 };                            \
+		struct scope_target target;                                                \
+		uint64_t before;                                                           \
+		void *block;                                                               \
+                                                                                           \
+		if (!tls_is_ready())                                                       \
+			return early_alloc(XT_OP_MALLOC, XT_FN_MALLOC, a, align, HOOK_FRAME); \
+		target = scope_target(&n, __builtin_return_address(0));                    \
+		if (target.is_plain || !is_recording())                                    \
+			return ((void *(*)parameters)target.function)arguments;            \
+		before = events();                                                         \
+		block = ((void *(*)parameters)target.function)arguments;                   \
+		was_new(HOOK_FRAME, a, align, block, before);                              \
+		return block;                                                              \
 	}
-#define FREE_HOOK_BODY(name, parameters, arguments)                                      \
-	{                                                                                \
-		static struct target t;                                                  \
-		void(*const target) parameters =                                         \
-			(void(*) parameters)(t.function ? t.function : find(&t, #name)); \
-		uint64_t before, stamp;                                                  \
-                                                                                         \
-		if (t.is_plain || !is_recording()) {                                     \
-			target arguments;                                                \
-			return;                                                          \
-		}                                                                        \
-		before = events();                                                       \
-		stamp = clock_stamp();                                                   \
-		target arguments;                                                        \
-		was_freed(HOOK_FRAME, p, before, stamp);                                 \
+#define FREE_BODY(name, parameters, arguments, align)                               \
+	{                                                                           \
+		static struct scope_name n = { #name, NULL, 0 };                     \
+		struct scope_target target;                                         \
+		uint64_t before, stamp;                                             \
+                                                                                    \
+		if (!tls_is_ready()) {                                              \
+			early_free(p);                                              \
+			return;                                                     \
+		}                                                                   \
+		target = scope_target(&n, __builtin_return_address(0));             \
+		if (!target.function)                                               \
+			target.function = (void *)(uintptr_t)free;                  \
+		if (target.is_plain || !is_recording()) {                           \
+			((void(*) parameters)target.function)arguments;             \
+			return;                                                     \
+		}                                                                   \
+		before = events();                                                  \
+		stamp = clock_stamp();                                              \
+		((void(*) parameters)target.function)arguments;                     \
+		was_freed(HOOK_FRAME, p, align, before, stamp);                     \
 	}
-#define DELETE_HOOK(name, parameters, arguments)  \
-	HOOK void xalloc##name parameters;        \
-	SYMVER(xalloc##name, name, GLIBCXX_3.4); \
-	void xalloc##name parameters FREE_HOOK_BODY(name, parameters, arguments)
 
+#define FIRST_VERSION(type, name, parameters) \
+	HOOK type xalloc##name parameters;    \
+	SYMVER(xalloc##name, name, GLIBCXX_3.4);
 #define SECOND_VERSION(name, version)                                          \
 	extern __typeof__(xalloc##name) xalloc2##name                          \
 		__attribute__((alias("xalloc" #name), visibility("default"))); \
 	SYMVER(xalloc2##name, name, version);
-#define NEW_HOOK_TWICE(name, parameters, arguments, version) \
-	NEW_HOOK(name, parameters, arguments) SECOND_VERSION(name, version)
-#define DELETE_HOOK_TWICE(name, parameters, arguments, version) \
-	DELETE_HOOK(name, parameters, arguments) SECOND_VERSION(name, version)
+
+#define NEW_HOOK(name, parameters, arguments)  \
+	FIRST_VERSION(void *, name, parameters) \
+	void *xalloc##name parameters NEW_BODY(name, parameters, arguments, 16)
+#define NEW_HOOK_TWICE(name, parameters, arguments, align, version) \
+	FIRST_VERSION(void *, name, parameters)                      \
+	void *xalloc##name parameters NEW_BODY(name, parameters, arguments, align) \
+	SECOND_VERSION(name, version)
+#define DELETE_HOOK(name, parameters, arguments) \
+	FIRST_VERSION(void, name, parameters)    \
+	void xalloc##name parameters FREE_BODY(name, parameters, arguments, 16)
+#define DELETE_HOOK_TWICE(name, parameters, arguments, align, version) \
+	FIRST_VERSION(void, name, parameters)                           \
+	void xalloc##name parameters FREE_BODY(name, parameters, arguments, align) \
+	SECOND_VERSION(name, version)
 
 XALLOC_NEW_HOOKS(NEW_HOOK, NEW_HOOK_TWICE)
 XALLOC_DELETE_HOOKS(DELETE_HOOK, DELETE_HOOK_TWICE)
 
-/* An ifunc's resolver runs whenever somebody refers to the name; before our relocation it cannot
- * look. */
-#define OPTIONAL(hook, name, parameters, arguments)                                             \
-	static void xalloc_##name parameters FREE_HOOK_BODY(name, parameters, arguments) static \
-		__attribute__((used)) __typeof__(xalloc_##name) *resolve_##name(void)           \
-	{                                                                                       \
-		return tls_is_ready() && real_find(#name) ? xalloc_##name : NULL;               \
-	}                                                                                       \
-	HOOK void hook parameters __attribute__((ifunc("resolve_" #name)));
-#define OPTIONAL_HOOK(name, parameters, arguments) OPTIONAL(name, name, parameters, arguments)
-#define OLD_HOOK(name, parameters, arguments, version)      \
-	OPTIONAL(xalloc##name, name, parameters, arguments) \
-	OPTIONAL_AGAIN(xalloc2##name, name, parameters)     \
-	SYMVER(xalloc##name, name, GLIBCXX_3.4);           \
-	SYMVER(xalloc2##name, name, version);
-#define OPTIONAL_AGAIN(hook, name, parameters) \
-	HOOK void hook parameters __attribute__((ifunc("resolve_" #name)));
+/*
+ * An ifunc's resolver runs whenever somebody refers to the name. Before our relocation it cannot
+ * look, and says that the name is there: the library that refers to it may well define it.
+ */
+#define OPTIONAL_HOOK(name, parameters, arguments)                                           \
+	static void xalloc_##name parameters FREE_BODY(name, parameters, arguments, 16)      \
+	static __attribute__((used)) __typeof__(xalloc_##name) *resolve_##name(void)         \
+	{                                                                                    \
+		return tls_is_ready() && !real_find(#name) ? NULL : xalloc_##name;           \
+	}                                                                                    \
+	HOOK void name parameters __attribute__((ifunc("resolve_" #name)));
+#define OLD_HOOK(name, parameters, arguments, version)                  \
+	HOOK void xalloc##name parameters;                              \
+	SYMVER(xalloc##name, name, version);                           \
+	void xalloc##name parameters FREE_BODY(name, parameters, arguments, 16)
 
 XALLOC_OPTIONAL_HOOKS(OPTIONAL_HOOK)
 XALLOC_OLD_HOOKS(OLD_HOOK)

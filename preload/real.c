@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <link.h>
 #include <stdint.h>
+#include <sys/auxv.h>
 
 #include "preload/sys/text.h"
 
@@ -21,8 +22,10 @@ struct symbols {
 	const uint16_t *version;         /* NULL: unversioned */
 };
 
+static const struct link_map *last_at_start;
+
 /* ld.so relocates the table's pointers in place, but for objects it may not write to. */
-static const void *pointer(const struct link_map *map, const Elf64_Dyn *d)
+const void *real_pointer(const struct link_map *map, const Elf64_Dyn *d)
 {
 	uint64_t at = d->d_un.d_ptr;
 
@@ -36,15 +39,15 @@ static int symbols_get(struct symbols *s, const struct link_map *map)
 	*s = (struct symbols){ .map = map };
 	for (d = map->l_ld; d && d->d_tag != DT_NULL; d++) {
 		if (d->d_tag == DT_SYMTAB)
-			s->symbol = pointer(map, d);
+			s->symbol = real_pointer(map, d);
 		else if (d->d_tag == DT_STRTAB)
-			s->name = pointer(map, d);
+			s->name = real_pointer(map, d);
 		else if (d->d_tag == DT_GNU_HASH)
-			s->gnu_hash = pointer(map, d);
+			s->gnu_hash = real_pointer(map, d);
 		else if (d->d_tag == DT_HASH)
-			s->hash = pointer(map, d);
+			s->hash = real_pointer(map, d);
 		else if (d->d_tag == DT_VERSYM)
-			s->version = pointer(map, d);
+			s->version = real_pointer(map, d);
 	}
 	return s->symbol && s->name && (s->gnu_hash || s->hash);
 }
@@ -129,29 +132,38 @@ static const Elf64_Sym *find(const struct symbols *s, const char *name)
 	return kept;
 }
 
+void *real_definition(const struct link_map *map, const char *name)
+{
+	struct symbols s;
+	const Elf64_Sym *symbol = symbols_get(&s, map) ? find(&s, name) : NULL;
+	uint64_t at;
+
+	if (!symbol)
+		return NULL;
+	at = map->l_addr + symbol->st_value;
+	if (ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC)
+		at = ((uint64_t(*)(void))at)();
+	return (void *)at;
+}
+
 /* The first definition in the objects after ours; *where becomes the object. */
 static void *next_definition(const struct link_map *ours, const char *name,
 			     const struct link_map **where)
 {
 	const struct link_map *map;
-	struct symbols s;
 
 	for (map = ours->l_next; map; map = map->l_next) {
-		const Elf64_Sym *symbol = symbols_get(&s, map) ? find(&s, name) : NULL;
-		uint64_t at;
+		void *function = real_definition(map, name);
 
-		if (!symbol)
+		if (!function)
 			continue;
-		at = map->l_addr + symbol->st_value;
-		if (ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC)
-			at = ((uint64_t(*)(void))at)();
 		*where = map;
-		return (void *)at;
+		return function;
 	}
 	return NULL;
 }
 
-static const struct link_map *our_map(void)
+const struct link_map *real_our_map(void)
 {
 	struct dl_find_object ours;
 
@@ -159,20 +171,41 @@ static const struct link_map *our_map(void)
 									    : NULL;
 }
 
+void *real_find_vdso(const char *name)
+{
+	const struct link_map *map = real_our_map();
+	void *function = NULL;
+
+	while (map && map->l_prev)
+		map = map->l_prev;
+	for (; map && !function; map = map->l_next)
+		if ((uintptr_t)map->l_addr == getauxval(AT_SYSINFO_EHDR))
+			function = real_definition(map, name);
+	return function;
+}
+
+const struct link_map *real_last_at_start(void)
+{
+	return last_at_start;
+}
+
 void *real_find(const char *name)
 {
-	const struct link_map *ours = our_map(), *where;
+	const struct link_map *ours = real_our_map(), *where;
 
 	return ours ? next_definition(ours, name, &where) : NULL;
 }
 
 void real_resolve(void)
 {
-	const struct link_map *ours = our_map(), *where, *libc = NULL, *allocator = NULL;
+	const struct link_map *ours = real_our_map(), *where, *libc = NULL, *allocator = NULL;
 	const char *(*version)(void);
 
 	if (!ours)
 		return;
+	for (where = ours; where && !last_at_start; where = where->l_next)
+		if (!where->l_next)
+			last_at_start = where;
 #define REAL_FIND(name, result, parameters) \
 	real.name = (result(*) parameters)next_definition(ours, #name, &where);
 	XALLOC_HOOKS(REAL_FIND)
