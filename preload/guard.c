@@ -76,7 +76,7 @@ static void left_behind(void)
 	for (s = tls.stream; s; s = s->nested) {
 		s->dirty = 1;
 		s->unstamped = 0;
-		s->plain_until = NULL;
+		s->plain_until = s->plain_free_until = NULL;
 	}
 	tls.level = 0;
 	tls.guard = 0;

@@ -115,7 +115,7 @@ static struct stream *acquire(const struct stream *outer)
 		s->thread = s->tid == streams.main_tid ? 0 : atomic_fetch_add(&streams.threads, 1);
 	s->dirty = 1; /* says THREAD in a chunk that is begun already */
 	s->unstamped = 0;
-	s->plain_until = NULL;
+	s->plain_until = s->plain_free_until = NULL;
 	return s;
 }
 

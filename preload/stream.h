@@ -28,14 +28,15 @@ struct stream {
 	uint32_t unstamped; /* events that may follow without a stamp */
 	struct slot *slot;  /* NULL: none; the next event takes one */
 	uint8_t *at, *end;  /* next byte, end of the slot */
-	/* While `at` is before it the next event needs no care: there is room for a short one,
-	 * and the coding state is known. NULL: the next one does. */
-	uint8_t *plain_until;
-	uint8_t *data;    /* of the slot */
-	uint64_t *counts; /* used and events of the slot's head, one word */
-	uint64_t seq;     /* of the chunk in hand */
-	uint64_t base;    /* events in earlier chunks */
-	uint32_t events;  /* in the chunk in hand */
+	/* While `at` is before it the next event needs no care: there is room for a short one, and
+	 * what it is coded upon is known. NULL: the next one does. */
+	uint8_t *plain_until;      /* for one with a stack */
+	uint8_t *plain_free_until; /* for a free */
+	uint8_t *data;             /* of the slot */
+	uint64_t *counts;          /* used and events of the slot's head, one word */
+	uint64_t seq;              /* of the chunk in hand */
+	uint64_t base;             /* events in earlier chunks */
+	uint32_t events;           /* in the chunk in hand */
 	uint64_t last_stamp, last_addr, last_size;
 	uint64_t shown_stamp; /* last_stamp as readers know it: of the last event that was published
 			       */

@@ -50,7 +50,7 @@ static void begin_chunk(struct stream *s, uint64_t stamp)
 	head->tid = s->tid;
 	s->at = s->data = s->slot->data;
 	s->end = s->slot->data + XT_SLOT_BYTES;
-	s->plain_until = NULL;
+	s->plain_until = s->plain_free_until = NULL;
 	s->counts = (uint64_t *)(void *)&head->used;
 	slot_show(s->slot, XT_KIND_EVENTS);
 }
@@ -73,7 +73,7 @@ static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 	struct slot *full = s->slot, *fresh;
 	int tries, committed = 0;
 
-	s->plain_until = NULL;
+	s->plain_until = s->plain_free_until = NULL;
 	if (full) {
 		end_chunk(s);
 		if (helper_works()) {
@@ -125,7 +125,7 @@ void stream_close_chunk(struct stream *s, int may_compress)
 
 	end_chunk(s);
 	s->slot = NULL;
-	s->at = s->end = s->plain_until = NULL;
+	s->at = s->end = s->plain_until = s->plain_free_until = NULL;
 	if (commit_slot(full, may_compress) < 0)
 		slot_leave(full);
 	else
@@ -354,13 +354,22 @@ void stream_write(struct stream *s, const struct stream_event *e, const uint64_t
 #define SHORT_BYTES 128
 #define SHORT_CHANGE 14u
 
+/* After an event that was written with care. */
+static void set_plain(struct stream *s)
+{
+	if (!s->slot || s->dirty || s->end - s->at < SHORT_BYTES)
+		return;
+	s->plain_free_until = s->end - SHORT_BYTES;
+	if (s->depth)
+		s->plain_until = s->plain_free_until;
+}
+
 static __attribute__((noinline)) void write_alloc(struct stream *s, const struct stream_event *e,
 						  const uint64_t *fp, int has_stack,
 						  uint32_t pushes)
 {
 	write(s, e, fp, has_stack, pushes);
-	if (s->slot && !s->dirty && s->end - s->at >= SHORT_BYTES)
-		s->plain_until = s->end - SHORT_BYTES;
+	set_plain(s);
 }
 
 static inline uint8_t *put_size_and_addr(struct stream *s, uint8_t *at, uint8_t *flags,
@@ -468,7 +477,7 @@ void stream_write_alloc(struct stream *s, enum xt_op op, uint64_t size, uint64_t
 	if (__builtin_expect(tls.guard != ((uintptr_t)fp | GUARD_WRITING), 0)) {
 		tls.guard = (uintptr_t)fp | GUARD_WRITING;
 		s->dirty = 1;
-		s->plain_until = NULL;
+		s->plain_until = s->plain_free_until = NULL;
 		write_alloc_carefully(s, op, size, addr, usable, fp);
 		return;
 	}
@@ -480,6 +489,7 @@ static __attribute__((noinline)) void write_free(struct stream *s, uint64_t addr
 	const struct stream_event e = { .op = XT_OP_FREE, .addr = addr, .stamp0 = stamp };
 
 	write(s, &e, NULL, 0, 0);
+	set_plain(s);
 }
 
 static __attribute__((noinline)) void write_free_stamped(struct stream *s, uint64_t addr,
@@ -488,7 +498,7 @@ static __attribute__((noinline)) void write_free_stamped(struct stream *s, uint6
 	const uintptr_t guard = tls.guard;
 	uint8_t *at, *head = s->at;
 
-	if (head >= s->plain_until || (addr & 15)) {
+	if (head >= s->plain_free_until || (addr & 15)) {
 		write_free(s, addr, stamp);
 		return;
 	}
@@ -516,7 +526,7 @@ void stream_write_free(struct stream *s, uint64_t addr, uint64_t stamp)
 		write_free_stamped(s, addr, stamp);
 		return;
 	}
-	if (__builtin_expect(head >= s->plain_until || (addr & 15), 0)) {
+	if (__builtin_expect(head >= s->plain_free_until || (addr & 15), 0)) {
 		write_free(s, addr, stamp);
 		return;
 	}
