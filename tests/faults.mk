@@ -17,7 +17,7 @@ fault_source_11 := analyzer/trace/merge.c
 fault_source_13 := analyzer/model/replay.c
 fault_report := 1 2 3 4 5 6 7 8 9 10 11 13
 fault_bin := $(fault_report:%=$(BUILD)/fault/%/xalloc-report) $(BUILD)/fault/12/libxalloc.so \
-	$(BUILD)/fault/14/xalloc $(BUILD)/fault/14/libxalloc.so
+	$(BUILD)/fault/14/xalloc $(BUILD)/fault/14/libxalloc.so $(BUILD)/fault/15/xalloc $(BUILD)/fault/15/libxalloc.so
 
 define fault_rule
 $(BUILD)/fault/$(1)/fault.o: $(fault_source_$(1)) $(BUILD)/flags
@@ -57,5 +57,23 @@ $(BUILD)/fault/14/xalloc: $(BUILD)/fault/14/fault.o $(BUILD)/libzstd-private.a \
 
 $(BUILD)/fault/14/libxalloc.so: $(BUILD)/libxalloc.so
 	$(Q)ln -f $< $@
+
+# A helper that dies in the midst of a change of the file's end; the file grows in small steps.
+$(BUILD)/fault/15/fault.o: preload/store/file.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CC '$< with fault 15'
+	$(Q)$(CC) $(BASE) $(WARN) $(PRELOAD_CFLAGS) -DXALLOC_FAULT=15 -c -o $@ $<
+
+$(BUILD)/fault/15/xalloc: $(BUILD)/fault/15/fault.o $(BUILD)/libzstd-private.a \
+		$(filter-out $(BUILD)/obj/preload/store/file.o,$(launch_obj) $(store_obj))
+	$(say) LD $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^)
+
+fault_preload_15 := $(BUILD)/fault/15/fault.o $(filter-out $(BUILD)/obj/preload/store/file.o,$(preload_obj))
+$(BUILD)/fault/15/libxalloc.so: $(fault_preload_15) $(BUILD)/libzstd-private.a
+	$(say) LD $@
+	$(Q)$(CC) -shared -nostartfiles -Wl,-z,now -Wl,-z,relro -Wl,--exclude-libs,ALL \
+		-Wl,--version-script=preload/libxalloc.map -Wl,-soname,libxalloc.so -Wl,--gc-sections \
+		-o $@ $(fault_preload_15) $(BUILD)/libzstd-private.a -nodefaultlibs -lc
 
 -include $(wildcard $(BUILD)/fault/*/fault.d)

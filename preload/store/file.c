@@ -5,6 +5,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#if XALLOC_FAULT == 15
+#include <stdlib.h>
+#endif
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -21,7 +24,11 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-#define STEP_BYTES (64u << 20)     /* a growth step, sparse */
+#if XALLOC_FAULT == 15
+#define STEP_BYTES (2u << 20)
+#else
+#define STEP_BYTES (64u << 20) /* a growth step, sparse */
+#endif
 #define STEP_LATE_BYTES (1u << 20) /* after file_trim: what comes then is little */
 #define REST_BYTES_MIN 128u /* a free frame's payload is never 64: it would read as a chunk's */
 #define WINDOW0_BYTES (XT_PAGE_BYTES + FILE_WINDOW0_SLOTS * XT_SLOT_BYTES)
@@ -63,6 +70,24 @@ static void store_size(uint8_t *head, uint32_t value)
 	atomic_thread_fence(memory_order_release);
 	*(volatile uint32_t *)(void *)(head + 4) = value;
 }
+
+/* Between two stores of a change of the file's end. */
+#if XALLOC_FAULT == 15
+/* The helper dies at the n-th of the steps that are named in its environment: tests/transport.test.
+ */
+static void between(char step)
+{
+	static int count;
+	const char *wanted = getenv("FAULT_STEP");
+
+	if (file.side == SIDE_HELPER && wanted && *wanted == step && ++count == wanted[1] - '0') {
+		file_shared->window[SHARED_WINDOWS_MAX - 1] = 15;
+		raise(SIGKILL);
+	}
+}
+#else
+#define between(step) ((void)0)
+#endif
 
 static int try_lock(void)
 {
@@ -294,6 +319,7 @@ static int begin_frame(uint64_t before, uint64_t end)
 	}
 	if (page)
 		mapping_free(page);
+	between('b');
 	file_shared->free_at = result == 0 ? before : file_shared->free_at;
 	return result;
 }
@@ -321,6 +347,7 @@ static int grow(uint64_t need)
 	if (result < 0)
 		return result;
 	result = truncate_path(wanted);
+	between('t');
 	if (result == 0 && joins)
 		store_size(tail_at(f->free_at),
 			   (uint32_t)(wanted - f->free_at - XT_FRAME_HEAD_BYTES));
@@ -330,10 +357,13 @@ static int grow(uint64_t need)
 		file_stop(XT_STOP_NO_SPACE);
 		return -ENOSPC;
 	}
+	between('g');
 	atomic_thread_fence(memory_order_release);
 	f->free_end = wanted;
+	between('e');
 	atomic_thread_fence(memory_order_release);
 	f->bytes = wanted;
+	between('f');
 	return 0;
 }
 
@@ -388,12 +418,15 @@ int file_reserve(uint64_t bytes, struct file_space *space)
 		goto out;
 	tail_release_written();
 	frame_head(tail_at(next), XT_FRAME_CHUNK, f->free_end - next - XT_FRAME_HEAD_BYTES);
+	between('n');
 	store_size(tail_at(f->free_at), (uint32_t)bytes);
+	between('s');
 	space->at = tail_at(f->free_at) + XT_FRAME_HEAD_BYTES;
 	space->size = (uint32_t *)(void *)(tail_at(f->free_at) + 4);
 	space->mapping = tail_enter();
 	atomic_thread_fence(memory_order_release);
 	f->free_at = next;
+	between('l');
 out:
 	unlock();
 	mapping_tell(records_range);

@@ -148,7 +148,7 @@ void helper_ask(void)
 		return;
 	pid = recorder_pid();
 	text_add(&path, file_path());
-	fd = pid > 1 && !path.cut ? recorder_pipe(pid) : -ENOENT;
+	fd = pid && !path.cut ? recorder_pipe(pid) : -ENOENT;
 	if (sys_is_error(fd))
 		return;
 	sys_call3(SYS_write, fd, &request, sizeof(request));
