@@ -52,6 +52,22 @@
 #define XALLOC_OLD_HOOKS(X) X(cfree, (void *p), (p), GLIBC_2.2.5)
 
 /*
+ * libgcc's registration of unwind information for code that a program makes. Under libgcc's version
+ * and not as a default one, so dlsym does not find ours; hooks_jit.c says when they are there at
+ * all.
+ */
+#define XALLOC_FRAME_HOOKS(X)                                                                 \
+	X(__register_frame, void, (void *a))                                                  \
+	X(__register_frame_info, void, (const void *a, void *b))                              \
+	X(__register_frame_info_bases, void, (const void *a, void *b, void *c, void *d))      \
+	X(__register_frame_table, void, (void *a))                                            \
+	X(__register_frame_info_table, void, (void *a, void *b))                              \
+	X(__register_frame_info_table_bases, void, (void *a, void *b, void *c, void *d))      \
+	X(__deregister_frame, void, (void *a))                                                \
+	X(__deregister_frame_info, void *, (const void *a))                                   \
+	X(__deregister_frame_info_bases, void *, (const void *a))
+
+/*
  * C++ operators, for allocators that implement them without malloc. Their versions are libstdc++'s
  * and not default ones, so dlsym does not find ours. X: GLIBCXX_3.4, the second version of our
  * file, which also answers references without a version, of programs linked to such an allocator.

@@ -13,6 +13,7 @@
 #include "preload/hook_list.h"
 #include "preload/hooks.h"
 #include "preload/scope.h"
+#include "preload/symver.h"
 #include "preload/tls.h"
 
 /* More than the object asked for: what an operator new puts around it in a block of malloc. */
@@ -69,10 +70,6 @@ static int is_recording(void)
 }
 
 /* clang-format off: it takes the versions apart */
-#define STRING(x) #x
-#define SYMVER(function, name, version) \
-	__asm__(".symver " #function "," #name "@" STRING(version) ", remove")
-
 #define NEW_BODY(name, parameters, arguments, align)                                       \
 	{                                                                                  \
 		static struct scope_name n = { #name, NULL, 0 };                            \

@@ -6,11 +6,10 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/uio.h>
 
 #include "preload/store/records.h"
+#include "preload/sys/peek.h"
 #include "preload/sys/say.h"
-#include "preload/sys/syscall.h"
 #include "preload/sys/sysmem.h"
 #include "preload/sys/text.h"
 #include "preload/unwind/object.h"
@@ -66,6 +65,11 @@ static uint32_t known_count(void)
 	uint32_t count = atomic_load_explicit(&modules.count, memory_order_acquire);
 
 	return count < MODULES_MAX ? count : MODULES_MAX;
+}
+
+void modules_new_epoch(void)
+{
+	atomic_fetch_add_explicit(&modules.epoch, 1, memory_order_acq_rel);
 }
 
 /* The GNU build ID among the notes at [at, end). */
@@ -152,12 +156,7 @@ static uint64_t first_bytes(uint64_t start)
 	unsigned piece, i;
 
 	for (piece = 0; piece < 4; piece++) {
-		const struct iovec to = { word, sizeof(word) };
-		const struct iovec from = { (void *)(uintptr_t)(start + piece * sizeof(word)),
-					    sizeof(word) };
-
-		if (sys_call6(SYS_process_vm_readv, sys_call0(SYS_getpid), (long)&to, 1,
-			      (long)&from, 1, 0) != (long)sizeof(word))
+		if (sys_peek(start + piece * sizeof(word), word, sizeof(word)) != sizeof(word))
 			return 0;
 		for (i = 0; i < 64; i++)
 			hash = (hash ^ word[i]) * 0x9E3779B97F4A7C15ull, hash ^= hash >> 29;

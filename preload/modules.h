@@ -16,6 +16,9 @@ void modules_init(const char *exe);
 
 uint32_t modules_epoch(void);
 
+/* From now on addresses may mean something else, though no module went. */
+void modules_new_epoch(void);
+
 /* Writes the module's record when it is seen for the first time in this epoch. */
 void modules_note(const struct dl_find_object *object);
 

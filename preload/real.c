@@ -6,7 +6,9 @@
 #include <link.h>
 #include <stdint.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 
+#include "preload/sys/syscall.h"
 #include "preload/sys/text.h"
 
 #define VERSION_HIDDEN 0x8000u
@@ -196,6 +198,53 @@ void *real_find(const char *name)
 	return ours ? next_definition(ours, name, &where) : NULL;
 }
 
+/* Takes a symbol out of our own table: whoever is bound from now on does not find it. */
+static void withdraw(const Elf64_Sym *symbol)
+{
+	const uint64_t from = (uint64_t)(uintptr_t)symbol & ~4095ull;
+	const uint64_t bytes = (uint64_t)(uintptr_t)(symbol + 1) - from;
+	Elf64_Sym *const writable = (Elf64_Sym *)(uintptr_t)symbol;
+
+	if (sys_is_error(sys_call3(SYS_mprotect, from, bytes, PROT_READ | PROT_WRITE)))
+		return;
+	/* the loader takes a value of 0 for undefined in a lookup of any kind */
+	__atomic_store_n(&writable->st_value, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&writable->st_shndx, SHN_UNDEF, __ATOMIC_RELEASE);
+	sys_call3(SYS_mprotect, from, bytes, PROT_READ);
+}
+
+/*
+ * The function behind a hook on libgcc's registration. It is known for good only where libgcc_s was
+ * there from the start and nobody stands before it: then every reference that comes to us would go
+ * to libgcc_s, now and later. In any other case nobody is to come to us.
+ */
+static void *registration(const struct symbols *own, const char *name)
+{
+	const struct link_map *where = NULL;
+	void *found = next_definition(own->map, name, &where);
+	const char *slash = found ? text_last(where->l_name, '/') : NULL;
+	const Elf64_Sym *symbol;
+
+	if (slash && text_starts(slash, "/libgcc_s.so."))
+		return found;
+	symbol = find(own, name);
+	if (symbol)
+		withdraw(symbol);
+	return NULL;
+}
+
+static void resolve_registration(const struct link_map *ours)
+{
+	struct symbols own;
+
+	if (!symbols_get(&own, ours))
+		return;
+#define REAL_FIND(name, result, parameters) \
+	real.name = (result(*) parameters)registration(&own, #name);
+	XALLOC_FRAME_HOOKS(REAL_FIND)
+#undef REAL_FIND
+}
+
 void real_resolve(void)
 {
 	const struct link_map *ours = real_our_map(), *where, *libc = NULL, *allocator = NULL;
@@ -215,5 +264,6 @@ void real_resolve(void)
 	real.libc_version = version ? version() : NULL;
 	real.is_glibc = version && allocator == libc;
 	real.allocator = allocator ? allocator->l_name : "";
+	resolve_registration(ours);
 	real.ready = 1;
 }

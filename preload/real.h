@@ -20,6 +20,8 @@ struct real {
 	const char *allocator;    /* path of the object that malloc is in */
 #define REAL_MEMBER(name, result, parameters) result(*name) parameters;
 	XALLOC_HOOKS(REAL_MEMBER)
+	/* libgcc's; NULL: ours are not to be found by anybody */
+	XALLOC_FRAME_HOOKS(REAL_MEMBER)
 #undef REAL_MEMBER
 };
 

@@ -51,7 +51,7 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *i
 	unw_dyn_info_t table = { .format = UNW_INFO_FORMAT_REMOTE_TABLE };
 	struct eh_header header;
 
-	libunwind.segment = (struct eh_reader){ NULL, NULL, true };
+	libunwind.segment = (struct eh_reader){ NULL, NULL, true, 0 };
 	if (_dl_find_object((void *)(uintptr_t)ip, object) != 0)
 		return -UNW_ENOINFO;
 	object_widen(object);
@@ -217,7 +217,7 @@ bool by_libunwind_begin(const struct full_frame *frame)
 	call_out_begins();
 	libunwind.first = frame->world;
 	libunwind.object = (struct dl_find_object){ 0 };
-	libunwind.segment = (struct eh_reader){ NULL, NULL, true };
+	libunwind.segment = (struct eh_reader){ NULL, NULL, true, 0 };
 	if (libunwind.init_remote(&libunwind.cursor, libunwind.space, NULL) == 0)
 		return true;
 	by_libunwind_end();

@@ -287,3 +287,21 @@ void cfi_row(uint64_t pc, bool exact, const struct dl_find_object *object, struc
 			*out = (struct row){ .kind = ROW_END };
 	}
 }
+
+void cfi_row_in(uint64_t pc, bool exact, const struct eh_section *section, struct row *out)
+{
+	const uint64_t address = exact ? pc : pc - 1;
+	struct eh_fde fde;
+
+	*out = (struct row){ .kind = ROW_OUTSIDE };
+	switch (eh_find_in(address, section, &fde)) {
+	case EH_FDE:
+		interpret(&fde, address, out);
+		break;
+	case EH_NONE:
+		out->kind = ROW_NO_CFI;
+		break;
+	case EH_BAD:
+		break;
+	}
+}

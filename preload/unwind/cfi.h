@@ -17,6 +17,7 @@
 #include "preload/unwind/row.h"
 
 struct dl_find_object;
+struct eh_section;
 
 /*
  * The row for pc in *out. pc is a return address unless exact: the call stands before it, so the
@@ -44,5 +45,8 @@ struct dl_find_object;
  *		one. Rules of other registers do not matter to any row.
  */
 void cfi_row(uint64_t pc, bool exact, const struct dl_find_object *object, struct row *out);
+
+/* The same for code without a module; none of the two exceptions is made. */
+void cfi_row_in(uint64_t pc, bool exact, const struct eh_section *section, struct row *out);
 
 #endif

@@ -46,7 +46,7 @@ static void get_expression(struct eh_reader *r, struct eh_reader *expression)
 {
 	const uint64_t bytes = eh_uleb(r);
 
-	*expression = (struct eh_reader){ r->at, r->at, false };
+	*expression = (struct eh_reader){ r->at, r->at, false, 0 };
 	if (eh_take(r, bytes))
 		expression->end = r->at;
 }

@@ -85,7 +85,7 @@ int64_t eh_sleb(struct eh_reader *r)
 
 uint64_t eh_encoded(struct eh_reader *r, unsigned encoding, const uint8_t *header)
 {
-	const uint64_t here = (uint64_t)(uintptr_t)r->at;
+	const uint64_t here = (uint64_t)(uintptr_t)r->at + r->moved;
 	uint64_t value = 0;
 
 	switch (encoding & ENC_FORMAT) {
@@ -212,7 +212,7 @@ bool eh_segment(uint64_t address, const struct dl_find_object *object, struct eh
 
 	if (!find_readable(&module, at, &span) || !is_inside(&span, at))
 		return false;
-	*out = (struct eh_reader){ span.start, span.end, false };
+	*out = (struct eh_reader){ span.start, span.end, false, 0 };
 	return true;
 }
 
@@ -277,7 +277,7 @@ static bool parse_cie(struct eh_reader r, struct eh_fde *fde)
 		case 'P': /* it does not matter where the personality routine is */
 			encoding = eh_byte(&r);
 			if (encoding == ENC_ALIGNED)
-				eh_take(&r, -(uint64_t)(uintptr_t)r.at % 8 + 8);
+				eh_take(&r, -((uint64_t)(uintptr_t)r.at + r.moved) % 8 + 8);
 			else if (encoding != ENC_OMIT)
 				eh_encoded(&r, encoding & ENC_FORMAT, NULL);
 			break;
@@ -293,32 +293,43 @@ static bool parse_cie(struct eh_reader r, struct eh_fde *fde)
 	return !r.bad;
 }
 
-/* Looks at the entry at r, which moves behind it. EH_FDE: it is one, and covers address. */
-static enum eh_found try_entry(const struct span *span, struct eh_reader *r, uint64_t address,
-			       struct eh_fde *fde)
+/* Reads the entry at r, which moves behind it. EH_NONE: it is a CIE. EH_FDE: fde but for what its
+ * augmentation may hold. */
+static enum eh_found read_entry(const struct span *span, struct eh_reader *r, struct eh_fde *fde,
+				uint64_t *pc_bytes)
 {
 	const uint64_t length = eh_fixed(r, 4);
 	const uint8_t *const body = r->at;
-	struct eh_reader cie = { span->start, span->end, false };
-	uint64_t back, pc_bytes;
+	struct eh_reader cie = { span->start, span->end, false, r->moved };
+	uint64_t back;
 
 	/* lengths from 0xFFFFFFF0 on mean the 64-bit format, which nobody writes: too long for any
 	 * segment */
 	if (!eh_take(r, length))
 		return EH_BAD;
-	fde->code = (struct eh_reader){ body, r->at, false };
+	fde->code = (struct eh_reader){ body, r->at, false, r->moved };
 	back = eh_fixed(&fde->code, 4);
 	if (!back && !fde->code.bad)
-		return EH_NONE; /* it is a CIE */
+		return EH_NONE;
 	if (fde->code.bad || back > (uint64_t)(body - span->start))
 		return EH_BAD;
 	cie.at = body - back;
 	if (!parse_cie(cie, fde))
 		return EH_BAD;
 	fde->pc_begin = eh_encoded(&fde->code, fde->encoding, NULL);
-	pc_bytes = eh_encoded(&fde->code, fde->encoding & ENC_FORMAT, NULL);
-	if (fde->code.bad)
-		return EH_BAD;
+	*pc_bytes = eh_encoded(&fde->code, fde->encoding & ENC_FORMAT, NULL);
+	return fde->code.bad ? EH_BAD : EH_FDE;
+}
+
+/* Looks at the entry at r, which moves behind it. EH_FDE: it is one, and covers address. */
+static enum eh_found try_entry(const struct span *span, struct eh_reader *r, uint64_t address,
+			       struct eh_fde *fde)
+{
+	uint64_t pc_bytes;
+	const enum eh_found found = read_entry(span, r, fde, &pc_bytes);
+
+	if (found != EH_FDE)
+		return found;
 	if (address - fde->pc_begin >= pc_bytes)
 		return EH_NONE;
 	if (fde->has_data)
@@ -326,10 +337,15 @@ static enum eh_found try_entry(const struct span *span, struct eh_reader *r, uin
 	return fde->code.bad ? EH_BAD : EH_FDE;
 }
 
+static bool is_at_entry(const struct eh_reader *r)
+{
+	return r->end - r->at >= 4 && ((const struct any_u32 *)r->at)->value;
+}
+
 static enum eh_found scan(const struct span *span, struct eh_reader *r, uint64_t address,
 			  struct eh_fde *fde)
 {
-	while (r->end - r->at >= 4 && ((const struct any_u32 *)r->at)->value) {
+	while (is_at_entry(r)) {
 		const enum eh_found found = try_entry(span, r, address, fde);
 
 		if (found != EH_NONE)
@@ -373,7 +389,7 @@ static enum eh_found read_header(const struct dl_find_object *object, struct spa
 		return EH_NONE;
 	if (!find_readable(&module, header, span))
 		return EH_BAD;
-	r = (struct eh_reader){ header, span->end, false };
+	r = (struct eh_reader){ header, span->end, false, 0 };
 	version = eh_byte(&r);
 	frame_encoding = eh_byte(&r);
 	count_encoding = eh_byte(&r);
@@ -412,7 +428,7 @@ static __attribute__((noinline)) enum eh_found locate(uint64_t address,
 	struct eh_header h;
 	enum eh_found found = read_header(object, span, &h);
 
-	*r = (struct eh_reader){ NULL, NULL, false };
+	*r = (struct eh_reader){ NULL, NULL, false, 0 };
 	if (found != EH_FDE)
 		return found;
 	if (h.table) {
@@ -442,4 +458,36 @@ enum eh_found eh_find(uint64_t address, const struct dl_find_object *object, str
 	if (found == EH_FDE)
 		return try_entry(&span, &r, address, fde);
 	return scan(&span, &r, address, fde);
+}
+
+enum eh_found eh_find_in(uint64_t address, const struct eh_section *section, struct eh_fde *fde)
+{
+	const struct span span = { section->start, section->end };
+	struct eh_reader r = { section->start, section->end, false, section->moved };
+
+	return scan(&span, &r, address, fde);
+}
+
+bool eh_extent(const struct eh_section *section, uint64_t *start, uint64_t *end)
+{
+	const struct span span = { section->start, section->end };
+	struct eh_reader r = { section->start, section->end, false, section->moved };
+	struct eh_fde fde;
+	uint64_t pc_bytes;
+
+	*start = UINT64_MAX;
+	*end = 0;
+	while (is_at_entry(&r)) {
+		const enum eh_found found = read_entry(&span, &r, &fde, &pc_bytes);
+
+		if (found == EH_BAD)
+			return false;
+		if (found == EH_NONE || !fde.pc_begin || pc_bytes > UINT64_MAX - fde.pc_begin)
+			continue; /* a CIE, or code that the linker left out */
+		if (fde.pc_begin < *start)
+			*start = fde.pc_begin;
+		if (fde.pc_begin + pc_bytes > *end)
+			*end = fde.pc_begin + pc_bytes;
+	}
+	return *start < *end;
 }

@@ -17,6 +17,7 @@ struct dl_find_object;
 struct eh_reader {
 	const uint8_t *at, *end;
 	bool bad;
+	uint64_t moved; /* of a copy: what its bytes' own addresses are further up; else 0 */
 };
 
 /* Steps over so many bytes. False: they are not there. */
@@ -82,6 +83,19 @@ enum eh_found eh_header_get(const struct dl_find_object *object, struct eh_heade
 /* The readable segment of the module that address lies in, as far as it came from its file, into
  * out->at and out->end. False: it lies in none. */
 bool eh_segment(uint64_t address, const struct dl_find_object *object, struct eh_reader *out);
+
+/* An .eh_frame section without a module: entries one after the other, read in a copy. */
+struct eh_section {
+	const uint8_t *start, *end;
+	uint64_t moved; /* the section's own address minus start */
+};
+
+/* As eh_find, looking at one entry after the other. */
+enum eh_found eh_find_in(uint64_t address, const struct eh_section *section, struct eh_fde *fde);
+
+/* The addresses that the section's entries cover, from the least to the greatest. False: none, or
+ * it is malformed. */
+bool eh_extent(const struct eh_section *section, uint64_t *start, uint64_t *end);
 
 /* Is address within the 256 bytes from the module's ELF entry point? */
 bool eh_is_start_code(uint64_t address, const struct dl_find_object *object);

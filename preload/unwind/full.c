@@ -9,6 +9,7 @@
 #include "preload/sys/stack.h"
 #include "preload/sys/syscall.h"
 #include "preload/unwind/full_step.h"
+#include "preload/unwind/jit.h"
 #include "preload/unwind/object.h"
 #include "preload/unwind/readable.h"
 #include "preload/unwind/by_libunwind.h"
@@ -53,29 +54,37 @@ static enum full_result step_by_rules(struct full_frame *frame)
 {
 	const uint64_t pc = frame->world.reg[EXPRESSION_PC], rsp = frame->world.reg[FULL_RSP];
 	struct dl_find_object object;
+	struct eh_section section;
 	enum full_result result;
 	bool cfa_from_rsp;
 
-	if (_dl_find_object((void *)(uintptr_t)(pc - !frame->exact), &object) != 0)
+	if (_dl_find_object((void *)(uintptr_t)(pc - !frame->exact), &object) == 0) {
+		object_widen(&object);
+		result = full_step(frame, &object, &cfa_from_rsp);
+	} else if (jit_find(pc - !frame->exact, &section)) {
+		result = full_step_in(frame, &section, &cfa_from_rsp);
+	} else {
 		return FULL_NO_CFI;
-	object_widen(&object);
-	result = full_step(frame, &object, &cfa_from_rsp);
+	}
 	if (result == FULL_STEPPED && cfa_from_rsp && frame->world.reg[FULL_RSP] <= rsp)
 		return FULL_STUCK;
 	return result;
 }
 
 /* True: frame is its caller's. False: *root tells how the stack ends. */
-static bool step(struct full_frame *frame, const struct row *row, bool is_by_libunwind,
+static bool step(struct full_frame *frame, const struct row_entry *e, bool is_by_libunwind,
 		 uint32_t *root)
 {
+	const uint8_t kind = e->row.kind;
 	enum full_result result;
 
-	if (row->kind == ROW_END || row->kind == ROW_NO_CFI) {
-		result = row->kind == ROW_END ? FULL_END : FULL_NO_CFI;
+	if (kind == ROW_END || kind == ROW_NO_CFI) {
+		result = kind == ROW_END ? FULL_END : FULL_NO_CFI;
+	} else if (is_by_libunwind && e->no_object) {
+		result = FULL_NO_CFI; /* libunwind does not know of registered code */
 	} else if (is_by_libunwind) {
 		result = by_libunwind_step(frame);
-		frame->exact = row->kind == ROW_SIGNAL;
+		frame->exact = kind == ROW_SIGNAL;
 	} else {
 		result = step_by_rules(frame);
 	}
@@ -127,7 +136,7 @@ static uint32_t walk_frames(const struct walk_job *job, struct full_frame *f, bo
 			break;
 		job->ids[n] = e->id;
 		n += e->id != XT_ID_NONE;
-		if (is_circle(&circle, f->world.reg) || !step(f, &e->row, is_by_libunwind, root))
+		if (is_circle(&circle, f->world.reg) || !step(f, e, is_by_libunwind, root))
 			break;
 	}
 	return n;

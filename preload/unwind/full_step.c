@@ -174,7 +174,7 @@ static __attribute__((noinline)) bool get_rules(const struct eh_fde *fde, uint64
 static bool get_expression(const struct expression_world *w, const struct rule *rule,
 			   const uint64_t *cfa, uint64_t *value)
 {
-	const struct eh_reader code = { rule->code, rule->code + rule->bytes, false };
+	const struct eh_reader code = { rule->code, rule->code + rule->bytes, false, 0 };
 
 	return expression_value(w, code, cfa, value);
 }
@@ -267,23 +267,35 @@ static enum eh_found find_fde(const struct full_frame *frame, const struct dl_fi
 		       : EH_NONE;
 }
 
+static enum full_result step(struct full_frame *frame, enum eh_found found,
+			     const struct eh_fde *fde, uint64_t address, bool *cfa_from_rsp)
+{
+	struct rules rules;
+
+	if (found == EH_NONE)
+		return FULL_NO_CFI;
+	if (found == EH_BAD || !get_rules(fde, address, &rules))
+		return FULL_STUCK;
+	*cfa_from_rsp = rules.cfa.how == HOW_REGISTER && rules.cfa_reg == FULL_RSP;
+	return apply_rules(frame, &rules, fde->is_signal);
+}
+
 enum full_result full_step(struct full_frame *frame, const struct dl_find_object *object,
 			   bool *cfa_from_rsp)
 {
 	struct eh_fde fde;
-	struct rules rules;
 	uint64_t address;
+	const enum eh_found found = find_fde(frame, object, &fde, &address);
 
-	switch (find_fde(frame, object, &fde, &address)) {
-	case EH_FDE:
-		break;
-	case EH_NONE:
-		return FULL_NO_CFI;
-	case EH_BAD:
-		return FULL_STUCK;
-	}
-	if (!get_rules(&fde, address, &rules))
-		return FULL_STUCK;
-	*cfa_from_rsp = rules.cfa.how == HOW_REGISTER && rules.cfa_reg == FULL_RSP;
-	return apply_rules(frame, &rules, fde.is_signal);
+	return step(frame, found, &fde, address, cfa_from_rsp);
+}
+
+enum full_result full_step_in(struct full_frame *frame, const struct eh_section *section,
+			      bool *cfa_from_rsp)
+{
+	const uint64_t address = frame->world.reg[EXPRESSION_PC] - !frame->exact;
+	struct eh_fde fde;
+	const enum eh_found found = eh_find_in(address, section, &fde);
+
+	return step(frame, found, &fde, address, cfa_from_rsp);
 }

@@ -13,6 +13,7 @@
 #include "preload/unwind/expression.h"
 
 struct dl_find_object;
+struct eh_section;
 
 #define FULL_RBP 6u
 #define FULL_RSP 7u
@@ -39,5 +40,9 @@ enum full_result {
  */
 enum full_result full_step(struct full_frame *frame, const struct dl_find_object *object,
 			   bool *cfa_from_rsp);
+
+/* The same for code without a module. */
+enum full_result full_step_in(struct full_frame *frame, const struct eh_section *section,
+			      bool *cfa_from_rsp);
 
 #endif

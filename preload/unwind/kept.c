@@ -6,8 +6,9 @@
 
 #include "preload/modules.h"
 #include "preload/sys/stack.h"
-#include "preload/unwind/full.h"
 #include "preload/unwind/by_libunwind.h"
+#include "preload/unwind/full.h"
+#include "preload/unwind/jit.h"
 #include "preload/unwind/unwind.h"
 
 static struct {
@@ -126,7 +127,7 @@ static inline __attribute__((always_inline)) void walk(struct unwind_state *u, s
 			if (e->row.kind != ROW_END)
 				w->mark = XT_ID_TRUNCATED;
 			w->is_outside = e->row.kind == ROW_OUTSIDE;
-			if (e->no_object)
+			if (e->no_object == ROWS_UNKNOWN)
 				w->unknown = at.key;
 			candidate = k->root;
 			fresh++;
@@ -234,11 +235,13 @@ static __attribute__((noinline)) void rows_changed(struct kept *k)
 	k->version = version;
 }
 
+/* Does a module, or a registration, hold now what none held? */
 static __attribute__((noinline)) void look_for_module(struct kept *k)
 {
+	const uint64_t address = (k->unknown >> 1) - !(k->unknown & 1);
 	struct dl_find_object object;
 
-	if (_dl_find_object((void *)((k->unknown >> 1) - !(k->unknown & 1)), &object) == 0)
+	if (_dl_find_object((void *)address, &object) == 0 || jit_covers(address))
 		forget_frames(k);
 }
 

@@ -36,7 +36,7 @@ struct kept {
 	struct arch_word *word;      /* root first; of each step in the reverse of reading order */
 	uint32_t mark;               /* XT_ID_NONE, XT_ID_TRUNCATED or XT_ID_ELIDED below root[1] */
 	uint64_t version;            /* of the rows */
-	uint64_t unknown;            /* the key of root[1] if no module held it; else 0 */
+	uint64_t unknown;            /* the key of root[1] if nothing was known of it; else 0 */
 };
 
 /* depth as in unwind_init. */

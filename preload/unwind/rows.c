@@ -10,6 +10,7 @@
 #include "preload/sys/stack.h"
 #include "preload/sys/sysmem.h"
 #include "preload/unwind/cfi.h"
+#include "preload/unwind/jit.h"
 #include "preload/unwind/object.h"
 
 #define TABLE_ENTRIES_FIRST 2048u
@@ -60,6 +61,11 @@ void rows_forget(uint64_t start, uint64_t end)
 			if (key >> 1 >= start && key >> 1 < end)
 				__atomic_store_n(&t->entry[i].key, KEY_FORGOTTEN, __ATOMIC_RELEASE);
 		}
+	rows_are_void();
+}
+
+void rows_are_void(void)
+{
 	atomic_fetch_add(&rows_version, ROWS_CLOSING + 1);
 }
 
@@ -69,6 +75,19 @@ void rows_closing(int begins)
 		atomic_fetch_add(&rows_version, 1);
 	else
 		atomic_fetch_sub(&rows_version, 1);
+}
+
+/* Is what holds the address still what held it when the entry was made? */
+static __attribute__((noinline)) int is_true_still(const struct row_entry *e, uint64_t key)
+{
+	const uint64_t address = (key >> 1) - !(key & 1);
+	struct dl_find_object object;
+
+	if (_dl_find_object((void *)address, &object) == 0)
+		return 0;
+	if (e->no_object == ROWS_UNKNOWN)
+		return !jit_covers(address);
+	return jit_is_there(e->no_object);
 }
 
 static const struct row_entry *find(const struct rows_table *t, uint64_t key)
@@ -133,17 +152,20 @@ static const struct row_entry *make(const struct rows_table *t, uint64_t key)
 	const struct row_entry *e = NULL;
 	struct dl_find_object object;
 	struct row row = { .kind = ROW_NO_CFI };
-	uint64_t pc = key >> 1;
-	int exact = key & 1, known;
+	struct eh_section section;
+	const uint64_t pc = key >> 1;
+	const int exact = key & 1;
+	uint32_t no_object = 0;
 	struct rows_table *room;
 	uint32_t id;
+	int known;
 
 	for (t = t ? t->older : NULL; t && !e; t = t->older)
 		e = find(t, key);
 	room = with_room();
 	if (!room)
 		return e;
-	if (e)
+	if (e && (!e->no_object || is_true_still(e, key)))
 		return insert(room, key, e->id, &e->row, e->no_object);
 	known = _dl_find_object((void *)(pc - !exact), &object) == 0;
 	if (known) {
@@ -152,11 +174,18 @@ static const struct row_entry *make(const struct rows_table *t, uint64_t key)
 		cfi_row(pc, exact, &object, &row);
 	} else if (pc == 0) {
 		row.kind = ROW_END;
+		no_object = ROWS_UNKNOWN;
+	} else {
+		no_object = jit_find(pc - !exact, &section);
+		if (no_object)
+			cfi_row_in(pc, exact, &section, &row);
+		else
+			no_object = ROWS_UNKNOWN;
 	}
 	if (known && object.dlfo_link_map == own_map)
 		return insert(room, key, XT_ID_NONE, &row, 0);
 	id = ids_add(pc, modules_epoch(), exact ? XT_IDF_EXACT : 0);
-	return id == XT_ID_NONE ? NULL : insert(room, key, id, &row, !known);
+	return id == XT_ID_NONE ? NULL : insert(room, key, id, &row, no_object);
 }
 
 struct make_job {
@@ -189,13 +218,12 @@ const struct row_entry *rows_get_slow(uint64_t key)
 {
 	const struct rows_table *t = atomic_load_explicit(&rows_newest, memory_order_acquire);
 	const struct row_entry *e = t && key ? find(t, key) : NULL;
-	struct dl_find_object object;
 
 	if (__builtin_expect(e != NULL, 1)) {
-		if (__builtin_expect(!e->no_object, 1) ||
-		    _dl_find_object((void *)((key >> 1) - !(key & 1)), &object) != 0)
+		if (__builtin_expect(!e->no_object, 1) || is_true_still(e, key))
 			return e;
-		/* Code without a module has become a module's: what was known of it is void. */
+		/* Code without a module has become a module's, or another registration's: what was
+		 * known of it is void. */
 		return run_make(t, key, 1);
 	}
 	return key ? run_make(t, key, 0) : NULL;

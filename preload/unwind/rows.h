@@ -13,12 +13,16 @@
 
 #include "preload/unwind/row.h"
 
+#define ROWS_UNKNOWN 1u
+
 struct row_entry {
 	uint64_t key; /* pc * 2 + exact; 0: being filled */
 	uint32_t claim;
 	uint32_t id; /* XT_ID_NONE: a frame of our own, in no stack */
 	struct row row;
-	uint32_t no_object; /* no module holds pc: asked again each time */
+	/* Not 0: no module holds pc, which is asked again each time. ROWS_UNKNOWN, or the token of
+	 * the registration (jit.h) that the row comes from. */
+	uint32_t no_object;
 };
 
 void rows_init(void);
@@ -30,7 +34,10 @@ static inline const struct row_entry *rows_get(uint64_t key);
 /* A module at these addresses is gone: its entries match no more. Its places are not used again. */
 void rows_forget(uint64_t start, uint64_t end);
 
-/* Changes with each rows_forget; a dlclose at work shows in the low bits. */
+/* Rows of registered code may be others now: kept stacks are walked anew. */
+void rows_are_void(void);
+
+/* Changes with each of these; a dlclose at work shows in the low bits. */
 #define ROWS_CLOSING 0xFFFFull
 extern _Atomic uint64_t rows_version;
 

@@ -5,6 +5,8 @@
 #include <link.h>
 #include <string.h>
 
+#include "preload/unwind/jit.h"
+
 /* The loader's start code has no unwind information, and is some 60 long. */
 #define START_CODE_BYTES 128u
 
@@ -32,6 +34,39 @@ struct eh_frame_hdr {
 	int32_t table[];
 };
 
+/* Code that the program registered: the entry that covers ip becomes a table of one. Only where the
+ * section is was found by the recorder. It is as tests/hazards/jit-code.h makes it. */
+static int search_registered(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *out,
+			     int needs_info, void *arg)
+{
+	static int32_t table[2];
+	unw_dyn_info_t info = { .format = UNW_INFO_FORMAT_REMOTE_TABLE };
+	struct eh_section section;
+	const uint8_t *begin, *at;
+	uint32_t length, back, bytes;
+	int32_t to_code;
+
+	if (!jit_find(ip, &section))
+		return -UNW_ENOINFO;
+	begin = section.start + section.moved;
+	for (at = begin; memcpy(&length, at, 4), length; at += 4 + length) {
+		memcpy(&back, at + 4, 4);
+		memcpy(&to_code, at + 8, 4);
+		memcpy(&bytes, at + 12, 4);
+		if (!back || ip - (unw_word_t)(at + 8 + to_code) >= bytes)
+			continue;
+		info.start_ip = (unw_word_t)(at + 8 + to_code);
+		info.end_ip = info.start_ip + bytes;
+		table[0] = (int32_t)(info.start_ip - (unw_word_t)begin);
+		table[1] = (int32_t)(at - begin);
+		info.u.rti.segbase = (uintptr_t)begin;
+		info.u.rti.table_data = (uintptr_t)table;
+		info.u.rti.table_len = 1;
+		return lib.search(space, ip, &info, out, needs_info, arg);
+	}
+	return -UNW_ENOINFO;
+}
+
 static int search(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *out, int needs_info,
 		  void *arg)
 {
@@ -39,7 +74,9 @@ static int search(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *out, i
 	const struct eh_frame_hdr *header;
 	unw_dyn_info_t info = { .format = UNW_INFO_FORMAT_REMOTE_TABLE };
 
-	if (_dl_find_object((void *)(uintptr_t)ip, &object) || !object.dlfo_eh_frame)
+	if (_dl_find_object((void *)(uintptr_t)ip, &object))
+		return search_registered(space, ip, out, needs_info, arg);
+	if (!object.dlfo_eh_frame)
 		return -UNW_ENOINFO;
 	header = object.dlfo_eh_frame;
 	if (header->version != 1 || header->count_encoding != 0x03 ||
