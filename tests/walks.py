@@ -40,8 +40,8 @@ def compare(argv, every=1, library=ORACLE, env=None, timeout=100):
     more = dict(env or {})
     preload = ":".join(filter(None, [more.pop("LD_PRELOAD", ""), library]))
     done = run(argv, timeout=timeout, env=clean_environment(
-        LD_PRELOAD=preload, XALLOC_OUT=os.path.join(TMP, "%e.%p.zst"), XALLOC_ORACLE_OUT=out,
-        XALLOC_ORACLE_EVERY=every, XALLOC_ORACLE_SEED=SEED, **more))
+        LD_PRELOAD=preload, XALLOC_OUT=os.path.join(TMP, "%e.%p.zst"), ORACLE_OUT=out,
+        ORACLE_EVERY=every, ORACLE_SEED=SEED, **more))
     text = ""
     if os.path.exists(out):
         with open(out, errors="replace") as file:

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * mixed SEED: frames of all kinds called by each other at random: plain ones, such that use all
- * registers, with frame pointers, of variable size, realigned, hand-written, ones that move the
- * stack pointer or change the stack, handlers, coroutines that are left and entered again in the
- * middle, and jumps out of all that.
+ * mixed SEED [ticks]: frames of all kinds called by each other at random: plain ones, such
+ * that use all registers, with frame pointers, of variable size, realigned, hand-written, ones that
+ * move the stack pointer or change the stack, handlers, coroutines that are left and entered again
+ * in the middle, and jumps out of all that. With ticks of CPU time a handler that allocates
+ * interrupts it wherever it is, and how many calls there are varies.
  */
 #include <alloca.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <ucontext.h>
 
 #include "tests/hazards/hazard.h"
@@ -152,6 +154,20 @@ static void on_signal(int number)
 	next();
 }
 
+static SITE void in_handler(int n)
+{
+	take((size_t)n + 1);
+	if (n)
+		in_handler(n - 1);
+	NOT_LAST;
+}
+
+static void on_tick(int number)
+{
+	(void)number;
+	in_handler(2);
+}
+
 static SITE void interrupted(void)
 {
 	raise(SIGUSR1);
@@ -235,18 +251,23 @@ static SITE void next(void)
 int main(int argc, char **argv)
 {
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_NODEFER };
+	struct sigaction tick = { .sa_handler = on_tick, .sa_flags = SA_RESTART };
+	const long microseconds = argc == 3 ? 1000 : 0;
+	const struct itimerval timer = { { 0, microseconds }, { 0, microseconds } };
 	int i;
 
-	NEED(argc == 2 && !sigaction(SIGUSR1, &action, NULL));
+	NEED(argc >= 2 && !sigaction(SIGUSR1, &action, NULL) && !sigaction(SIGPROF, &tick, NULL));
 	state = strtoull(argv[1], NULL, 10) * 0x9E3779B97F4A7C15ull | 1;
 	for (i = 0; i < STACKS; i++) {
 		stack[i] = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		NEED(stack[i] != MAP_FAILED);
 	}
+	NEED(!setitimer(ITIMER_PROF, &timer, NULL));
 	while (calls_left > 0) {
 		next();
 		take(1);
 	}
+	NEED(!setitimer(ITIMER_PROF, &(struct itimerval){ 0 }, NULL));
 	return hazard_end();
 }

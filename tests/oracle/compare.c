@@ -70,13 +70,13 @@ static uint64_t setting(const char *name, uint64_t unset)
 
 static __attribute__((constructor)) void begin(void)
 {
-	const char *path = getenv("XALLOC_ORACLE_OUT"), *why;
+	const char *path = getenv("ORACLE_OUT"), *why;
 
 	if (!path || strlen(path) >= sizeof(oracle.path))
 		return;
 	strcpy(oracle.path, path);
-	oracle.every = setting("XALLOC_ORACLE_EVERY", 100);
-	oracle.seed = setting("XALLOC_ORACLE_SEED", 1);
+	oracle.every = setting("ORACLE_EVERY", 100);
+	oracle.seed = setting("ORACLE_SEED", 1);
 	oracle.depth = setting("XALLOC_DEPTH", 1024);
 	counts = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (counts == MAP_FAILED || madvise(counts, 4096, MADV_WIPEONFORK))

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The recorder's stacks against a full walk of the reference (reference.h), in a recorder built
- * with -DXALLOC_ORACLE (never the library that is installed). Calls before its constructor are not
- * compared.
+ * The recorder's stacks against a full walk of the reference (reference.h), in a recorder that is
+ * built for it with -DXALLOC_ORACLE (never the library that is installed). Calls before its
+ * constructor are not compared.
  *
- * XALLOC_ORACLE_OUT=FILE	where to append: differences (20 a process), and a line of counts
- *when a process ends, perhaps more than one: the last one counts XALLOC_ORACLE_EVERY=N	one event in
- *N on average is compared (default 100) XALLOC_ORACLE_FAULT=cfa|rbp	put a fault into the rows,
- *see wrap.c XALLOC_ORACLE_SEED=N		of the choice (default 1)
+ * ORACLE_OUT=FILE: where to append differences (20 a process), and a line of counts when a process
+ * ends, perhaps more than one: the last one counts.
+ *
+ * ORACLE_EVERY=N: one event in N on average is compared (default 100).
+ *
+ * ORACLE_SEED=N: of the choice (default 1).
+ *
+ * ORACLE_FAULT=cfa|rbp|expression|modules: put a fault into the unwinder, see wrap.c.
+ *
+ * ORACLE_WALK=full: the full walk instead of that by rows, see wrap.c.
  *
  * What is compared: libunwind steps from the recorder's own frame, with all the registers that a
  * call preserves, to the frame whose rsp is hook_sp, which has to have hook_ip and hook_rbp; from
@@ -15,11 +21,15 @@
  * belong to the module that lies there now, and both have to end together.
  *
  * What is tolerated, each counted:
- * no-cfi	both end at an address without unwind information.
- * short	the recorder says that it could not go on, and libunwind could: what it has must be
- *		what libunwind begins with. Where it ended is printed (the first 20).
- * elided	the recorder cut a deep stack, no nearer than XALLOC_DEPTH: the same.
- * missed	events that were to be compared and could not be.
+ *
+ * no-cfi: both end at an address without unwind information.
+ *
+ * short: the recorder says that it could not go on, and libunwind could: what it has must be what
+ * libunwind begins with. Where it ended is printed (the first 20).
+ *
+ * elided: the recorder cut a deep stack, no nearer than XALLOC_DEPTH: the same.
+ *
+ * missed: events that were to be compared and could not be.
  */
 #ifndef XALLOC_ORACLE_COMPARE_H
 #define XALLOC_ORACLE_COMPARE_H

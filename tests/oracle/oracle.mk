@@ -30,7 +30,8 @@ $(BUILD)/test/exotic: tests/oracle/exotic.S $(BUILD)/flags
 	$(say) AS $@
 	$(Q)$(CC) -nostdlib -static -no-pie -Wl,--eh-frame-hdr -Wl,-z,separate-code -o $@ $<
 
-$(BUILD)/obj/oracle/%.o: %.c $(BUILD)/flags
+# XALLOC_ORACLE: each walk is a call that can be wrapped.
+$(BUILD)/obj/oracle/%.o: %.c $(BUILD)/flags tests/oracle/oracle.mk
 	@mkdir -p $(@D)
 	$(say) CC $<
 	$(Q)$(CC) $(BASE) $(WARN) $(PRELOAD_CFLAGS) -DXALLOC_ORACLE -c -o $@ $<
@@ -38,7 +39,8 @@ $(BUILD)/obj/oracle/%.o: %.c $(BUILD)/flags
 oracle_link = $(CC) -shared -nostartfiles -Wl,-z,now -Wl,-z,relro -Wl,-z,defs -Wl,--exclude-libs,ALL \
 	-Wl,--version-script=preload/libxalloc.map -Wl,--gc-sections \
 	-Wl,--wrap=unwind_stack -Wl,--wrap=unwind_stack_copy -Wl,--wrap=ids_add -Wl,--wrap=cfi_row \
-	-Wl,--wrap=expression_value -Wl,--wrap=life_finish -Wl,--wrap=life_quick_exit \
+	-Wl,--wrap=expression_value -Wl,--wrap=unwind_forget_rows \
+	-Wl,--wrap=life_finish -Wl,--wrap=life_quick_exit \
 	-o $@ $(filter %.o %.a,$^) -lc
 
 $(BUILD)/test/libxalloc-oracle.so: $(oracle_preload_obj) $(BUILD)/libzstd-private.a \
@@ -48,7 +50,7 @@ $(BUILD)/test/libxalloc-oracle.so: $(oracle_preload_obj) $(BUILD)/libzstd-privat
 	$(Q)$(oracle_link)
 
 # The kept stack without the verification of its words: what the oracle has to find.
-$(BUILD)/obj/unverified/kept.o: preload/unwind/kept.c $(BUILD)/flags
+$(BUILD)/obj/unverified/kept.o: preload/unwind/kept.c $(BUILD)/flags tests/oracle/oracle.mk
 	@mkdir -p $(@D)
 	$(say) CC '$< unverified'
 	$(Q)$(CC) $(BASE) $(WARN) $(PRELOAD_CFLAGS) -DXALLOC_ORACLE -DXALLOC_UNWIND_UNVERIFIED -c -o $@ $<

@@ -3,10 +3,11 @@
  * Puts the comparison behind each walk of the recorder: the linker's --wrap leads the recorder's
  * calls of unwind_stack and ids_add here. What is compared is what is written: the frame ids, by
  * what they stand for, and that pops and pushes lead there. And that of cfi_row, so that
- * XALLOC_ORACLE_FAULT can put a fault into it, which has to be found: `rbp` takes rbp for unchanged
+ * ORACLE_FAULT can put a fault into it, which has to be found: `rbp` takes rbp for unchanged
  * everywhere, `cfa` adds 8 to one CFA offset in 16; and that of expression_value: `expression` adds
- * 8 to what it gives. And those of the ends after which a process does not come to our destructor.
- * XALLOC_ORACLE_WALK=full puts the full walk in the place of each walk by rows.
+ * 8 to what it gives; and that of unwind_forget_rows: with `modules` nothing is forgotten. And
+ * those of the ends after which a process does not come to our destructor. ORACLE_WALK=full
+ * puts the full walk in the place of each walk by rows.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,6 +21,7 @@
 #include "preload/unwind/cfi.h"
 #include "preload/unwind/expression.h"
 #include "preload/unwind/full.h"
+#include "preload/unwind/kept.h"
 #include "preload/unwind/unwind.h"
 #include "tests/oracle/compare.h"
 #include "tests/oracle/view.h"
@@ -39,6 +41,8 @@ bool __wrap_expression_value(const struct expression_world *w, struct eh_reader 
 			     const uint64_t *first, uint64_t *value);
 void __real_cfi_row(uint64_t pc, bool exact, const struct dl_find_object *object, struct row *out);
 void __wrap_cfi_row(uint64_t pc, bool exact, const struct dl_find_object *object, struct row *out);
+void __real_unwind_forget_rows(uint64_t start, uint64_t end);
+void __wrap_unwind_forget_rows(uint64_t start, uint64_t end);
 void __real_life_finish(int status);
 void __wrap_life_finish(int status);
 void __real_life_quick_exit(int status);
@@ -59,10 +63,10 @@ static void *memory_new(size_t bytes)
 
 static __attribute__((constructor)) void begin(void)
 {
-	const char *name = getenv("XALLOC_ORACLE_FAULT");
+	const char *name = getenv("ORACLE_FAULT");
 
 	fault = name ? *name : 0;
-	name = getenv("XALLOC_ORACLE_WALK");
+	name = getenv("ORACLE_WALK");
 	is_full = name && *name == 'f';
 	frames = memory_new((XT_STACK_MAX + 2) * sizeof(*frames));
 }
@@ -96,6 +100,12 @@ bool __wrap_expression_value(const struct expression_world *w, struct eh_reader 
 	if (fault == 'e')
 		*value += 8;
 	return is_known;
+}
+
+void __wrap_unwind_forget_rows(uint64_t start, uint64_t end)
+{
+	if (fault != 'm')
+		__real_unwind_forget_rows(start, end);
 }
 
 uint32_t __wrap_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags)
@@ -171,7 +181,7 @@ static void compare(void *arg, int is_private)
 /* Not inlined: its frame is where libunwind begins. */
 static __attribute__((noinline)) void compare_from_here(const struct unwind_state *u,
 							const uint64_t *fp, uint32_t was_shown,
-							struct unwind_change change)
+							struct unwind_change change, bool is_short)
 {
 	struct full_registers from;
 	struct job job = { .event = { .from = &from,
@@ -183,6 +193,8 @@ static __attribute__((noinline)) void compare_from_here(const struct unwind_stat
 
 	full_registers_here(&from);
 	stack_run(compare, &job);
+	if (is_short && !is_full && (change.pops || change.pushes))
+		oracle_differ("taken for unchanged, frames that come", change.pushes, 0);
 	if (oracle_wants_all())
 		view_follow(u, was_shown, change);
 	oracle_leave(mask);
@@ -192,10 +204,12 @@ static __attribute__((noinline)) void compare_from_here(const struct unwind_stat
 struct unwind_change __wrap_unwind_stack(struct unwind_state *u, const uint64_t *fp)
 {
 	const uint32_t was_shown = u->shown;
+	/* what the recorder asks before it takes its short way */
+	const bool is_short = was_shown && kept_is_unchanged(u->kept, fp);
 	const struct unwind_change change = is_full ? full_stack(u) : __real_unwind_stack(u, fp);
 
 	if (oracle_wants())
-		compare_from_here(u, fp, was_shown, change);
+		compare_from_here(u, fp, was_shown, change, is_short);
 	return change;
 }
 
