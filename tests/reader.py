@@ -45,6 +45,9 @@ class Trace:
         while at < len(self.bytes):
             magic, size = self.head(at)
             behind = at + 8 + size
+            if magic == HEADER and at and self.bytes[at + 8:at + 16] == b"XALLOCTR":
+                self.damage.append((at, "another trace"))
+                return
             if magic == CHUNK and size == META:
                 meta = struct.unpack_from("<IIQQQQIIIIII", self.bytes, at + 8)
                 body, behind = behind, behind + meta[11]
@@ -54,7 +57,7 @@ class Trace:
                     self.chunks.append(Chunk(at, False, *meta[:5], meta[7], meta[6], data))
                 if data is None:
                     self.damage.append((at, "chunk does not hold"))
-                if not possible or not self.head(behind)[0] and self.bytes[behind:behind + 4].strip(b"\0"):
+                if not possible or not self.head(behind)[0] and self.bytes[behind:].strip(b"\0"):
                     self.damage.append((behind, "no frame"))
                     behind = self.search(body)
             elif magic == WINDOW:

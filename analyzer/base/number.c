@@ -30,6 +30,11 @@ struct number number_of(uint64_t count, const char *noun)
 	return n;
 }
 
+const char *number_are(uint64_t count)
+{
+	return count == 1 ? "is" : "are";
+}
+
 struct number number_bytes(uint64_t bytes)
 {
 	static const char *const unit[] = { "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };

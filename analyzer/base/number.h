@@ -16,6 +16,8 @@ struct number {
 struct number number_count(uint64_t count);
 /* "1 block", "12,345 blocks": the noun with an s unless count is 1. */
 struct number number_of(uint64_t count, const char *noun);
+/* What goes with it: "is" for 1, else "are". */
+const char *number_are(uint64_t count);
 /* "35,651,584 bytes (34.0 MiB)"; no bracket below 1 KiB. */
 struct number number_bytes(uint64_t bytes);
 /* "1.234 s", "123.4 ms", "5.6 µs", "789 ns" */

@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* vsnprintf, with blanks for line breaks: a path may hold some, and what we say stays one line. */
+/* One line: blanks for line breaks, which a path may hold; of what is too long the middle is left
+ * out, so that it still says in the end what is wrong. */
 void text_format_line(char *text, size_t size, const char *fmt, va_list args)
 	__attribute__((format(printf, 3, 0)));
 

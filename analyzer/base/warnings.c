@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/base/warnings.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/base/number.h"
 #include "analyzer/base/text.h"
 
 #define TEXT_BYTES 512
@@ -16,7 +16,8 @@ static void count_left_out(struct warnings *warnings)
 
 	if (warnings->left_out++)
 		free(*last);
-	*last = xasprintf("%" PRIu64 " more warnings are not shown", warnings->left_out);
+	*last = xasprintf("%s %s not shown", number_of(warnings->left_out, "more warning").text,
+			  number_are(warnings->left_out));
 	warnings->count = WARNINGS_MAX + 1;
 }
 

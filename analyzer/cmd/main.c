@@ -14,21 +14,18 @@
 
 const struct command commands[] = {
 	{ "summary", "TRACE...", "print totals, the peak and the largest stacks",
-	  "  --top N            so many stacks in each table; 0: all (default: 10)\n"
-	  "  --full-names       long names of C++ functions whole, in the text report\n"
-	  "  --color=WHEN       auto, always or never (default: auto, for a terminal)\n",
+	  "  --full-names       long names of C++ functions whole, in the text report\n",
 	  cmd_summary },
 	{ "folded", "[--metric M] TRACE...", "print collapsed stacks, for flame graphs",
-	  "  --metric M         peak, calls, bytes, leaked or temporary (default: peak)\n"
-	  "  --top N            so many stacks, the rest in one line; 0: all (default: 0)\n",
+	  "  --metric M         peak, calls, bytes, leaked or temporary (default: peak)\n",
 	  cmd_folded },
 	{ "groups", "--rules RULES.json TRACE", "sum up stacks by rules", NULL, NULL },
 	{ "timeline", "TRACE", "print live bytes over time", NULL, NULL },
 	{ "diff", "OLD NEW", "compare two traces", NULL, NULL },
 	{ "check", "--budget BUDGET.json TRACE", "compare with a budget, for CI", NULL, NULL },
 	{ "reconcile", "--rss RSS.json TRACE", "compare with resident memory", NULL, NULL },
-	{ "verify", "TRACE...", "compute every figure in a second way, check the file",
-	  NULL, cmd_verify },
+	{ "verify", "TRACE...", "compute every figure in a second way, check the file", NULL,
+	  cmd_verify },
 	{ "export", "--format F -o OUT TRACE", "write files for other tools", NULL, NULL },
 	{ "html", "-o OUT.html TRACE", "write one self-contained page", NULL, NULL },
 	{ "compact", "TRACE", "write a smaller trace", NULL, NULL },
@@ -61,7 +58,12 @@ static void print_help(const struct options *options)
 			printf("\nOptions of %s:\n%s", c->name, c->help);
 	printf("\nOptions of every command:\n"
 	       "  --json             one JSON object, for one trace; names are whole\n"
-	       "  --demangle=no      names of C++, Rust and D as they are in the file (default: yes)\n"
+	       "  --top N            so many stacks in each table, the rest in one line; 0: all\n"
+	       "                     (default: 10, of folded 0; verify has no such table)\n"
+	       "  --color=WHEN       auto, always or never, where there are colours: in summary\n"
+	       "                     (default: auto, for a terminal)\n"
+	       "  --demangle=no      names of C++, Rust and D as they are in the file (default: "
+	       "yes)\n"
 	       "  --debug-dir DIR    look for debug files in DIR/.build-id, then in\n"
 	       "                     /usr/lib/debug/.build-id\n"
 	       "  --mem-limit BYTES  end with one line and exit status 2 rather than take more\n"

@@ -185,6 +185,8 @@ static int check_use(const struct options *options, struct err *err)
 {
 	if (options->has_metric && strcmp(options->command->name, "folded"))
 		return err_set(err, "--metric is an option of folded");
+	if (options->has_full_names && strcmp(options->command->name, "summary"))
+		return err_set(err, "--full-names is an option of summary");
 	if (!options->paths)
 		return err_set(err, "no trace is given (--help shows how)");
 	if (options->is_json && options->paths > 1)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/render/render_verify.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
+#include "analyzer/base/number.h"
 #include "analyzer/render/json_value.h"
 
 static const char *const state_text[] = {
@@ -21,21 +21,24 @@ static const char indent[] = "                                ";
 static void more(FILE *out, uint64_t count, size_t shown)
 {
 	if (count > shown)
-		fprintf(out, "%sand %" PRIu64 " more\n", indent, count - shown);
+		fprintf(out, "%sand %s more\n", indent, number_count(count - shown).text);
 }
 
 static void render_check(FILE *out, const struct verify_check *check)
 {
+	/* the text of one that failed is the first of these */
+	const size_t problems_said = check->state == VERIFY_FAILED && check->problems.count;
+	const size_t differences_said = check->state == VERIFY_FAILED && !check->problems.count;
+
 	fprintf(out, "  %-12s %-16s %s\n", state_text[check->state], check->name, check->text);
-	for (size_t i = 0; i < check->problems.count; i++)
+	for (size_t i = problems_said; i < check->problems.count; i++)
 		fprintf(out, "%s%s\n", indent, check->problems.text[i]);
 	more(out, check->problem_count, check->problems.count);
-	for (size_t i = 0; i < check->differences; i++) {
-		const struct verify_difference *d = &check->difference[i];
+	for (size_t i = differences_said; i < check->differences; i++) {
+		char *text = verify_difference_text(&check->difference[i]);
 
-		fprintf(out, "%s%s: %" PRIu64 " in the report, %" PRIu64 " by the second way%s%s\n",
-			indent, d->figure, d->report, d->second, d->stack ? ": " : "",
-			d->stack ? d->stack : "");
+		fprintf(out, "%s%s\n", indent, text);
+		free(text);
 	}
 	more(out, check->difference_count, check->differences);
 }
@@ -49,8 +52,9 @@ void render_verify_text(FILE *out, const char *path, const struct verify_report 
 		render_check(out, &report->check[i]);
 		count[report->check[i].state]++;
 	}
-	fprintf(out, "%s: %u checks hold, %u failed, %u not made\n",
-		verify_holds(report) ? "verified" : "NOT verified", count[VERIFY_OK],
+	fprintf(out, "%s: %s %s, %u failed, %u not made\n",
+		verify_holds(report) ? "verified" : "NOT verified",
+		number_of(count[VERIFY_OK], "check").text, count[VERIFY_OK] == 1 ? "holds" : "hold",
 		count[VERIFY_FAILED], count[VERIFY_NOT_CHECKED]);
 }
 

@@ -18,7 +18,7 @@ static const char *stop_text(uint32_t reason)
 	case XT_STOP_NO_MEMORY:
 		return "the recorder got no more memory";
 	default:
-		return "of a reason that this version does not know";
+		return "for a reason that this version does not know";
 	}
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/trace/chunk.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -12,6 +13,7 @@
 struct chunk_reader {
 	const struct trace_file *file;
 	const struct chunk_index *index;
+	char wrong[80]; /* what zstd said */
 	ZSTD_DCtx *context;
 	uint8_t *packed;
 	size_t packed_capacity;
@@ -73,8 +75,11 @@ static const char *unpack(struct chunk_reader *reader, const struct xt_meta *met
 	chunk->bytes = xmalloc(meta->raw_bytes);
 	size = ZSTD_decompressDCtx(reader->context, chunk->bytes, meta->raw_bytes, reader->packed,
 				   meta->zstd_bytes);
-	if (ZSTD_isError(size))
-		return ZSTD_getErrorName(size);
+	if (ZSTD_isError(size)) {
+		snprintf(reader->wrong, sizeof(reader->wrong), "it does not unpack (zstd: %s)",
+			 ZSTD_getErrorName(size));
+		return reader->wrong;
+	}
 	if (size != meta->raw_bytes)
 		return "it has another length than its metadata says";
 	return NULL;

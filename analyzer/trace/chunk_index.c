@@ -2,6 +2,7 @@
 #include "analyzer/trace/chunk_index.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,11 @@ bool chunk_meta_is_sane(const struct xt_meta *meta)
 	       meta->raw_bytes <= XT_SLOT_BYTES && meta->events <= XT_SLOT_BYTES &&
 	       meta->zstd_bytes >= CHUNK_ZSTD_BYTES_MIN &&
 	       meta->zstd_bytes <= CHUNK_ZSTD_BYTES_MAX;
+}
+
+const char *chunk_kind_name(uint32_t kind)
+{
+	return kind == XT_KIND_EVENTS ? "events" : kind == XT_KIND_IDS ? "frame ids" : "records";
 }
 
 void chunk_index_release(struct chunk_index *index)
@@ -179,27 +185,38 @@ static uint64_t check_order(const struct chunk_ref *previous, const struct chunk
 			    struct damage *damage)
 {
 	const uint64_t seq = previous ? previous->seq + 1 : 0;
+	const bool has_events = ref->kind == XT_KIND_EVENTS;
 	uint64_t base = 0, lost = 0;
+	char whose[24];
 
 	if (previous && chunk_ref_is_equal(previous, ref))
 		return 0;
 	if (previous)
 		base = previous->base + previous->events;
-	if (ref->kind == XT_KIND_EVENTS && ref->base > base)
+	if (has_events && ref->base > base)
 		lost = ref->base - base;
 	if (ref->seq != seq) {
-		damage_add(damage, lost,
-			   "%s %" PRIu32 ": %s missing before offset %" PRIu64,
-			   ref->kind == XT_KIND_EVENTS ? "stream" : "kind",
-			   ref->kind == XT_KIND_EVENTS ? ref->stream : ref->kind,
+		snprintf(whose, sizeof(whose), "stream %" PRIu32, ref->stream);
+		damage_add(damage, lost, "%s: %s missing before offset %" PRIu64,
+			   has_events ? whose : chunk_kind_name(ref->kind),
 			   number_of(ref->seq - seq, "chunk").text, ref->offset);
 		return lost;
 	}
-	if (ref->kind == XT_KIND_EVENTS && ref->base != base)
+	if (has_events && ref->base != base)
 		damage_add(damage, 0, "stream %" PRIu32 ": the chunk at offset %" PRIu64
 			   " contradicts the one before it in the number of events", ref->stream,
 			   ref->offset);
 	return 0;
+}
+
+static void say_missing(const struct chunk_index *index, struct damage *damage, uint64_t lost)
+{
+	const uint64_t chunks = index->totals_chunks, events = index->totals_events;
+	const bool has_both = chunks && events;
+
+	damage_add(damage, lost, "of the recorder's own count %s%s%s %s missing",
+		   chunks ? number_of(chunks, "chunk").text : "", has_both ? " and " : "",
+		   events ? number_of(events, "event").text : "", number_are(chunks + events));
 }
 
 static void find_streams(struct chunk_index *index, struct damage *damage)
@@ -226,10 +243,8 @@ static void find_streams(struct chunk_index *index, struct damage *damage)
 		index->stream[index->streams++] = (struct chunk_run){ ref->stream, i, 1 };
 	}
 	if (index->totals_chunks || index->totals_events)
-		damage_add(damage, index->totals_events > lost ? index->totals_events - lost : 0,
-			   "of the recorder's own count %s and %s are missing",
-			   number_of(index->totals_chunks, "chunk").text,
-			   number_of(index->totals_events, "event").text);
+		say_missing(index, damage,
+			    index->totals_events > lost ? index->totals_events - lost : 0);
 }
 
 void chunk_index_build(struct chunk_index *index, struct trace_file *file, struct damage *damage)

@@ -63,6 +63,9 @@ bool chunk_ref_is_equal(const struct chunk_ref *a, const struct chunk_ref *b);
 /* Its kind is known, and no size is beyond what a recorder can have written. */
 bool chunk_meta_is_sane(const struct xt_meta *meta);
 
+/* "events", "frame ids", "records" */
+const char *chunk_kind_name(uint32_t kind);
+
 /* For frame_scan.c. */
 struct chunk_ref *chunk_index_add(struct chunk_index *index);
 

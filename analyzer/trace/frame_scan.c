@@ -31,6 +31,16 @@ static bool is_skippable(uint32_t magic)
 	return (magic & ~0xFu) == XT_FRAME_HEADER;
 }
 
+/* Where a header begins that is not the file's own. */
+static bool is_header(const struct trace_file *file, uint64_t offset, uint32_t size)
+{
+	struct xt_header header;
+
+	return size == XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES &&
+	       trace_file_read(file, offset + XT_FRAME_HEAD_BYTES, &header, sizeof(header)) &&
+	       !memcmp(header.magic, XT_MAGIC, sizeof(header.magic));
+}
+
 static bool fits(const struct trace_file *file, uint64_t offset, uint64_t size)
 {
 	return offset <= file->size && size <= file->size - offset;
@@ -51,7 +61,8 @@ static bool is_window_size(const struct trace_file *file, uint64_t offset, uint3
 	return true;
 }
 
-/* Something that a frame may be followed by stands at offset. */
+/* Something that a frame may be followed by stands at offset: another one, zeros to the end, or the
+ * end. */
 static bool is_boundary(const struct trace_file *file, uint64_t offset)
 {
 	uint32_t magic;
@@ -60,20 +71,24 @@ static bool is_boundary(const struct trace_file *file, uint64_t offset)
 		return true;
 	if (!trace_file_read(file, offset, &magic, sizeof(magic)))
 		return false;
-	return is_skippable(magic) || magic == 0;
+	return is_skippable(magic) || (!magic && trace_file_skip_zeros(file, offset) == file->size);
 }
 
-static bool meta_is_sane(const struct scan *scan, uint64_t offset, struct xt_meta *meta)
+/* NULL when a chunk of possible sizes is there. */
+static const char *chunk_wrong(const struct scan *scan, uint64_t offset, struct xt_meta *meta)
 {
 	uint32_t magic;
 
 	if (!trace_file_read(scan->file, offset + XT_FRAME_HEAD_BYTES, meta, sizeof(*meta)))
-		return false;
-	if (!chunk_meta_is_sane(meta) ||
-	    !fits(scan->file, offset + CHUNK_HEAD_BYTES, meta->zstd_bytes))
-		return false;
-	return trace_file_read(scan->file, offset + CHUNK_HEAD_BYTES, &magic, sizeof(magic)) &&
-	       magic == XT_FRAME_ZSTD;
+		return "the file ends inside the metadata of a chunk";
+	if (!chunk_meta_is_sane(meta))
+		return "the metadata of a chunk is damaged";
+	if (!fits(scan->file, offset + CHUNK_HEAD_BYTES, meta->zstd_bytes))
+		return "the file ends inside a chunk";
+	if (!trace_file_read(scan->file, offset + CHUNK_HEAD_BYTES, &magic, sizeof(magic)) ||
+	    magic != XT_FRAME_ZSTD)
+		return "no zstd frame follows the metadata of a chunk";
+	return NULL;
 }
 
 /* A frame begins at offset as far as one can tell from a place that may be anything. */
@@ -89,12 +104,12 @@ static bool is_frame(const struct scan *scan, uint64_t offset)
 		return false;
 	switch (head.magic) {
 	case XT_FRAME_HEADER:
-		return false;
+		return is_header(scan->file, offset, head.size);
 	case XT_FRAME_WINDOW:
 		return is_window_size(scan->file, offset, head.size, &slots);
 	case XT_FRAME_CHUNK:
 		if (head.size == sizeof(meta))
-			return meta_is_sane(scan, offset, &meta);
+			return !chunk_wrong(scan, offset, &meta);
 		break;
 	default:
 		break;
@@ -150,15 +165,16 @@ static uint64_t step_over(struct scan *scan, uint64_t offset, uint64_t from, con
 static uint64_t scan_chunk(struct scan *scan, uint64_t offset)
 {
 	struct xt_meta meta = { 0 };
+	const char *wrong = chunk_wrong(scan, offset, &meta);
 	struct chunk_ref *ref;
 	uint64_t next;
 
-	if (!meta_is_sane(scan, offset, &meta)) {
+	if (wrong) {
 		next = offset + CHUNK_HEAD_BYTES + meta.zstd_bytes;
 		if (meta.zstd_bytes < CHUNK_ZSTD_BYTES_MIN || meta.zstd_bytes > CHUNK_ZSTD_BYTES_MAX ||
 		    !is_boundary(scan->file, next))
 			next = offset + XT_FRAME_HEAD_BYTES;
-		return step_over(scan, offset, next, "the metadata of a chunk is damaged");
+		return step_over(scan, offset, next, wrong);
 	}
 	scan->chunks++;
 	if (meta.kind == XT_KIND_EVENTS)
@@ -172,8 +188,8 @@ static uint64_t scan_chunk(struct scan *scan, uint64_t offset)
 	}
 	next = offset + CHUNK_HEAD_BYTES + meta.zstd_bytes;
 	if (!is_boundary(scan->file, next))
-		return step_over(scan, offset, offset + CHUNK_HEAD_BYTES,
-				 "a chunk does not end where it should");
+		return step_over(scan, next, offset + CHUNK_HEAD_BYTES,
+				 "no frame where one should be, behind a chunk");
 	return next;
 }
 
@@ -209,6 +225,20 @@ static void scan_totals(struct scan *scan, uint64_t offset, uint32_t size)
 		scan->index->totals_events = totals.events - scan->events;
 }
 
+static const char *ends_inside(const struct head *head)
+{
+	switch (head->magic) {
+	case XT_FRAME_CHUNK:
+		return "the file ends inside free space";
+	case XT_FRAME_WINDOW:
+		return "the file ends inside a live window";
+	case XT_FRAME_TOTALS:
+		return "the file ends inside the totals";
+	default:
+		return "the file ends inside a frame of a kind that this version does not know";
+	}
+}
+
 static uint64_t scan_skippable(struct scan *scan, uint64_t offset, const struct head *head)
 {
 	const uint64_t next = offset + XT_FRAME_HEAD_BYTES + head->size;
@@ -216,9 +246,16 @@ static uint64_t scan_skippable(struct scan *scan, uint64_t offset, const struct 
 
 	if (head->magic == XT_FRAME_CHUNK && head->size == sizeof(struct xt_meta))
 		return scan_chunk(scan, offset);
+	if (head->magic == XT_FRAME_HEADER) {
+		if (!is_header(scan->file, offset, head->size))
+			return step_over(scan, offset, offset + XT_FRAME_HEAD_BYTES,
+					 "a header where none should be");
+		damage_add(scan->damage, 0,
+			   "offset %" PRIu64 ": another trace begins here, not read", offset);
+		return scan->file->size;
+	}
 	if (next > scan->file->size)
-		return step_over(scan, offset, offset + XT_FRAME_HEAD_BYTES,
-				 "a frame is longer than the file");
+		return step_over(scan, offset, offset + XT_FRAME_HEAD_BYTES, ends_inside(head));
 	if (head->magic == XT_FRAME_WINDOW) {
 		if (!is_window_size(scan->file, offset, head->size, &slots))
 			return step_over(scan, offset, offset + XT_FRAME_HEAD_BYTES,
@@ -228,8 +265,8 @@ static uint64_t scan_skippable(struct scan *scan, uint64_t offset, const struct 
 		scan_totals(scan, offset, head->size);
 	} else if (head->magic == XT_FRAME_CHUNK && !is_boundary(scan->file, next)) {
 		/* Free space whose size lies would hide the chunks behind it. */
-		return step_over(scan, offset, offset + XT_FRAME_HEAD_BYTES,
-				 "free space is damaged");
+		return step_over(scan, next, offset + XT_FRAME_HEAD_BYTES,
+				 "no frame where one should be, behind free space");
 	}
 	return next;
 }

@@ -2,6 +2,7 @@
 #include "analyzer/trace/trace.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "analyzer/base/mem.h"
@@ -31,7 +32,9 @@ static int read_header(struct trace *trace, struct err *err)
 		return -1;
 	if (header->last_pair_index > 2) {
 		header->last_pair_index = 0;
-		damage_add(&trace->damage, 0, "the header's clock pairs are damaged: no times");
+		damage_add(&trace->damage, 0,
+			   "offset %zu: the header's clock pairs are damaged: no times",
+			   XT_FRAME_HEAD_BYTES + offsetof(struct xt_header, last_pair_index));
 	}
 	return 0;
 }
@@ -53,7 +56,7 @@ static struct chunk read_chunk(struct trace *trace, const struct chunk_ref *ref,
 
 	if (wrong)
 		damage_add(&trace->damage, 0, "offset %" PRIu64 ": a chunk of %s is damaged: %s",
-			   ref->offset, ref->kind == XT_KIND_IDS ? "frame ids" : "records", wrong);
+			   ref->offset, chunk_kind_name(ref->kind), wrong);
 	else if (ref->kind == XT_KIND_IDS)
 		add_frames(trace, ref, &chunk);
 	else
@@ -90,11 +93,15 @@ static void check_end(struct trace *trace)
 	const struct xt_header *header = &trace->header;
 
 	if (!trace->index.windows)
-		damage_add(&trace->damage, 0, "there is no live window: the file was cut");
+		damage_add(&trace->damage, 0,
+			   "offset %u: there is no live window: the file is cut or damaged",
+			   XT_PAGE_BYTES);
 	else if (header->state == XT_STATE_ENDED && header->exit_kind == XT_EXIT_STATUS &&
 	    !header->stop_reason && !trace->index.has_totals)
-		damage_add(&trace->damage, 0, "the totals, which the recorder writes at a clean "
-			   "end, are missing: the file was cut");
+		damage_add(&trace->damage, 0,
+			   "offset %" PRIu64 ": the totals, which the recorder "
+			   "writes at a clean end, are missing: the file is cut or damaged",
+			   trace->file.size);
 }
 
 int trace_open(struct trace **out, const char *path, struct err *err)

@@ -2,7 +2,11 @@
 #include "analyzer/trace/trace_header.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
+
+#include "analyzer/base/number.h"
 
 int trace_header_load(struct xt_header *header, const struct trace_file *file, const char *path,
 		      struct err *err)
@@ -15,7 +19,8 @@ int trace_header_load(struct xt_header *header, const struct trace_file *file, c
 	    head[1] != payload_bytes)
 		return err_set(err, "%s: not an xalloc trace", path);
 	if (file->size < XT_PAGE_BYTES)
-		return err_set(err, "%s: cut short: not even its header is whole", path);
+		return err_set(err, "%s: cut short at offset %" PRIu64 ": the header takes %s",
+			       path, file->size, number_of(XT_PAGE_BYTES, "byte").text);
 	if (!trace_file_read(file, sizeof(head), header, sizeof(*header)))
 		return err_set(err, "%s: cannot read: %s", path, strerror(errno));
 	if (memcmp(header->magic, XT_MAGIC, sizeof(header->magic)))
@@ -25,8 +30,15 @@ int trace_header_load(struct xt_header *header, const struct trace_file *file, c
 			       "%s: a trace of version %u, which needs a reader of version %u or "
 			       "later; this one is %u", path, header->version,
 			       header->oldest_reader, XT_VERSION);
-	if (!header->version || header->header_bytes < sizeof(*header))
-		return err_set(err, "%s: the header is damaged", path);
+	if (!header->version)
+		return err_set(err, "%s: offset %zu: the header is damaged: its version is 0", path,
+			       XT_FRAME_HEAD_BYTES + offsetof(struct xt_header, version));
+	if (header->header_bytes < sizeof(*header))
+		return err_set(err,
+			       "%s: offset %zu: the header is damaged: it says that it has %s, "
+			       "which are at least %zu",
+			       path, XT_FRAME_HEAD_BYTES + offsetof(struct xt_header, header_bytes),
+			       number_of(header->header_bytes, "byte").text, sizeof(*header));
 	header->boot_id[sizeof(header->boot_id) - 1] = '\0';
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/base/number.h"
 
 #define SHOWN_MAX 10u /* problems of one check; the rest is counted */
 
@@ -138,6 +139,27 @@ void check_equal(struct verify_report *report, enum check_id id, const char *fig
 					  sizeof(*check->difference));
 	check->difference[check->differences++] =
 		(struct verify_difference){ figure, stack, said, second };
+}
+
+char *verify_difference_text(const struct verify_difference *difference)
+{
+	return xasprintf("%s: %s in the report, %s by the second way%s%s", difference->figure,
+			 number_count(difference->report).text,
+			 number_count(difference->second).text, difference->stack ? ": " : "",
+			 difference->stack ? difference->stack : "");
+}
+
+void check_list_close(struct verify_report *report)
+{
+	for (size_t i = 0; i < report->checks; i++) {
+		struct verify_check *check = &report->check[i];
+
+		if (check->state != VERIFY_FAILED)
+			continue;
+		free(check->text);
+		check->text = check->problems.count ? xstrdup(check->problems.text[0])
+						    : verify_difference_text(&check->difference[0]);
+	}
 }
 
 void verify_release(struct verify_report *report)

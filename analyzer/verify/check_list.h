@@ -31,6 +31,9 @@ enum check_id {
 
 void check_list_init(struct verify_report *report);
 
+/* At the end: the text of a check that failed is what is wrong first. */
+void check_list_close(struct verify_report *report);
+
 /* What was looked at; the check stays as it is. */
 void check_say(struct verify_report *report, enum check_id id, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/verify/compare.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/base/number.h"
 #include "analyzer/verify/check_list.h"
 
 static const struct verify_figures nothing;
@@ -104,16 +104,16 @@ void compare_run(const struct verify_claim *claim, struct account *account,
 		add_up(&second, &sum->figures);
 		if (!sum->is_claimed) {
 			char *leaf = claim->name(claim->owner, &sum->leaf, sum->depth ? 1 : 0);
-			char *name = xasprintf("%s (%" PRIu32 " frames), not in the report", leaf,
-					       sum->depth);
+			char *name = xasprintf("%s (%s), not in the report", leaf,
+					       number_of(sum->depth, "frame").text);
 
 			compare_stack(&nothing, &sum->figures, name, report);
 			free(name);
 			free(leaf);
 		}
 	}
-	check_say(report, CHECK_STACKS, "%" PRIu64 " stacks in the report, %" PRIu32
-		  " by the second way", claimed, stacks->count);
+	check_say(report, CHECK_STACKS, "%s in the report, %s by the second way",
+		  number_of(claimed, "stack").text, number_count(stacks->count).text);
 	check_say(report, CHECK_SUMS, "the stacks of each metric and the functions, of both ways");
 	compare_sums(&said, &claim->totals, "report", report);
 	compare_sums(&second, &account->totals, "second way", report);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/verify/heap_check.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/base/mem.h"
+#include "analyzer/base/number.h"
 #include "analyzer/verify/check_list.h"
 
 /* The chunk with which the allocator keeps the thread cache itself: glibc 2.30 to 2.41. */
@@ -59,40 +60,66 @@ static uint64_t cache_chunks(const char *tunables)
 	return chunks;
 }
 
+static void check_in_use(const struct heap_count *count, const struct xt_heap *heap, uint64_t cache,
+			 struct verify_report *report)
+{
+	const uint64_t held = heap->heap_bytes ? CACHE_OWN_BYTES : 0;
+	const uint64_t explained = count->in_use_bytes + held;
+	char *figures = xasprintf(
+		"%s with %s %s %s, the allocator says %s, %s of them its own; its "
+		"thread cache may hold 0 to %s",
+		number_of(count->blocks, "block").text,
+		count->blocks == 1 ? "its head" : "their heads", number_are(count->blocks),
+		number_of(count->in_use_bytes, "byte").text, number_count(heap->in_use_bytes).text,
+		number_count(held).text, number_count(cache).text);
+
+	check_say(report, CHECK_HEAP_IN_USE, "%s", figures);
+	if (heap->in_use_bytes < explained)
+		check_fail(report, CHECK_HEAP_IN_USE,
+			   "the trace has %s more than the allocator: %s",
+			   number_of(explained - heap->in_use_bytes, "byte").text, figures);
+	else if (heap->in_use_bytes - explained > cache)
+		check_fail(report, CHECK_HEAP_IN_USE,
+			   "the allocator has %s more than the trace can explain: %s",
+			   number_of(heap->in_use_bytes - explained - cache, "byte").text, figures);
+	free(figures);
+}
+
+static void check_mapped(const struct heap_count *count, const struct xt_heap *heap,
+			 struct verify_report *report)
+{
+	const uint64_t most = count->mapped_bytes + count->mapped_slack_bytes;
+	char *figures =
+		xasprintf("%s %s, %s to %s, the allocator says %s",
+			  number_of(count->mapped_blocks, "block").text,
+			  count->mapped_blocks == 1 ? "that is a mapping" : "that are mappings",
+			  number_count(count->mapped_bytes).text, number_of(most, "byte").text,
+			  number_count(heap->mapped_bytes).text);
+
+	check_say(report, CHECK_HEAP_MAPPED, "%s", figures);
+	if (heap->mapped_bytes < count->mapped_bytes)
+		check_fail(
+			report, CHECK_HEAP_MAPPED, "the trace has %s more than the allocator: %s",
+			number_of(count->mapped_bytes - heap->mapped_bytes, "byte").text, figures);
+	else if (heap->mapped_bytes > most)
+		check_fail(
+			report, CHECK_HEAP_MAPPED, "the allocator has %s more than the trace: %s",
+			number_of(heap->mapped_bytes - count->mapped_bytes, "byte").text, figures);
+	free(figures);
+}
+
 void heap_check(const struct raw_trace *trace, const struct raw_facts *facts,
 		const struct account *account, struct verify_report *report)
 {
 	const struct heap_count *count = &account->heap;
-	const struct xt_heap *heap = &facts->heap;
 	const char *reason = why_not(trace, facts, account);
-	uint64_t cache, held;
 
 	if (reason) {
 		check_skip(report, CHECK_HEAP_IN_USE, "%s", reason);
 		check_skip(report, CHECK_HEAP_MAPPED, "%s", reason);
 		return;
 	}
-	held = heap->heap_bytes ? CACHE_OWN_BYTES : 0;
-	cache = heap_count_cache_bytes(count, cache_chunks(facts->tunables));
-	check_say(report, CHECK_HEAP_IN_USE,
-		  "%" PRIu64 " blocks with their heads are %" PRIu64 " bytes, the allocator says %"
-		  PRIu64 ", %" PRIu64 " of them its own; its thread cache may hold 0 to %" PRIu64,
-		  count->blocks, count->in_use_bytes, heap->in_use_bytes, held, cache);
-	if (heap->in_use_bytes < count->in_use_bytes + held)
-		check_fail(report, CHECK_HEAP_IN_USE,
-			   "the trace has %" PRIu64 " bytes more than the allocator",
-			   count->in_use_bytes + held - heap->in_use_bytes);
-	else if (heap->in_use_bytes - held - count->in_use_bytes > cache)
-		check_fail(report, CHECK_HEAP_IN_USE,
-			   "the allocator has %" PRIu64 " bytes more than the trace can explain",
-			   heap->in_use_bytes - held - count->in_use_bytes - cache);
-	check_say(report, CHECK_HEAP_MAPPED,
-		  "%" PRIu64 " blocks that are mappings have %" PRIu64 " to %" PRIu64
-		  " bytes, the allocator says %" PRIu64, count->mapped_blocks, count->mapped_bytes,
-		  count->mapped_bytes + count->mapped_slack_bytes, heap->mapped_bytes);
-	if (heap->mapped_bytes < count->mapped_bytes ||
-	    heap->mapped_bytes - count->mapped_bytes > count->mapped_slack_bytes)
-		check_fail(report, CHECK_HEAP_MAPPED,
-			   "the allocator has %" PRId64 " bytes more than the trace",
-			   (int64_t)(heap->mapped_bytes - count->mapped_bytes));
+	check_in_use(count, &facts->heap,
+		     heap_count_cache_bytes(count, cache_chunks(facts->tunables)), report);
+	check_mapped(count, &facts->heap, report);
 }

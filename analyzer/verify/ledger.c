@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "analyzer/base/number.h"
 #include "analyzer/verify/check_list.h"
 #include "preload/trace/format.h"
 
@@ -74,8 +75,8 @@ static void say_across(struct ledger *ledger, const struct held *held, const str
 
 	note_contradiction(ledger);
 	check_fail(ledger->report, is_requested ? CHECK_OVERLAP : CHECK_USABLE_OVERLAP,
-		   "%" PRIu64 " bytes at 0x%" PRIx64 " (usable: %" PRIu64
-		   ") reach into the block at 0x%" PRIx64, low->size, low->addr, low->usable,
+		   "%s at 0x%" PRIx64 " (usable: %s) reach into the block at 0x%" PRIx64,
+		   number_of(low->size, "byte").text, low->addr, number_count(low->usable).text,
 		   high->addr);
 }
 
@@ -173,9 +174,10 @@ static void check_usable(struct ledger *ledger, const struct step *step, uint64_
 				  step->op == XT_OP_REALLOC, ledger->page_bytes);
 	if (wrong)
 		check_fail(ledger->report, CHECK_USABLE_SIZES,
-			   "%" PRIu64 " bytes at 0x%" PRIx64 " (event %" PRIu64 " of stream %" PRIu32
-			   "): %" PRIu64 " are usable, %s", step->size, step->addr, step->ordinal,
-			   step->stream, usable, wrong);
+			   "%s at 0x%" PRIx64 " (event %s of stream %" PRIu32 "): %s usable, %s",
+			   number_of(step->size, "byte").text, step->addr,
+			   number_count(step->ordinal).text, step->stream,
+			   number_count(usable).text, wrong);
 }
 
 /* The new block of a call; `old`: that of a realloc, which leaves in the same step, or NULL. */

@@ -128,17 +128,16 @@ void raw_facts_read(struct raw_facts *facts, const struct raw_trace *trace,
 	*facts = (struct raw_facts){ 0 };
 	for (size_t i = 0; i < trace->chunks; i++) {
 		const struct raw_chunk *chunk = &trace->chunk[i];
-		const char *wrong;
+		struct err wrong;
 		uint32_t size;
 
 		if (chunk->meta.kind == XT_KIND_EVENTS)
 			continue;
-		wrong = raw_trace_unpack(trace, chunk, bytes, &size);
-		if (wrong)
+		if (raw_trace_unpack(trace, chunk, bytes, &size, &wrong))
 			check_fail(report, CHECK_CHECKSUMS, "offset %" PRIu64 ": a chunk of %s: %s",
 				   chunk->offset,
 				   chunk->meta.kind == XT_KIND_IDS ? "frame ids" : "records",
-				   wrong);
+				   wrong.text);
 		else if (chunk->meta.kind == XT_KIND_IDS)
 			read_ids(facts, chunk->meta.base, bytes, size);
 		else

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -12,6 +13,7 @@
 #include <zstd.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/base/number.h"
 #include "analyzer/verify/check_list.h"
 
 #define SEARCH_BYTES 65536u
@@ -35,19 +37,20 @@ static bool read_at(const struct raw_trace *trace, uint64_t offset, void *to, si
 	return true;
 }
 
+/* Where a header begins that is not the file's own. */
+static bool is_second_header(const struct raw_trace *trace, uint64_t offset, const uint32_t head[2])
+{
+	char magic[sizeof(trace->header.magic)];
+
+	return offset && head[0] == XT_FRAME_HEADER &&
+	       head[1] == XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES &&
+	       read_at(trace, offset + XT_FRAME_HEAD_BYTES, magic, sizeof(magic)) &&
+	       !memcmp(magic, XT_MAGIC, sizeof(magic));
+}
+
 static bool is_ours(uint32_t magic)
 {
 	return magic >= XT_FRAME_HEADER && magic <= XT_FRAME_HEADER + 15;
-}
-
-/* A frame may end at offset: another begins there, or zeros, or the file ends. */
-static bool may_end_at(const struct raw_trace *trace, uint64_t offset)
-{
-	uint32_t magic;
-
-	if (offset == trace->size)
-		return true;
-	return read_at(trace, offset, &magic, sizeof(magic)) && (!magic || is_ours(magic));
 }
 
 static bool is_zero_to_end(const struct raw_trace *trace, uint64_t offset)
@@ -72,6 +75,26 @@ static bool is_zero_to_end(const struct raw_trace *trace, uint64_t offset)
 	return true;
 }
 
+/* A frame may end at offset: another begins there, or zeros to the end, or the file ends. */
+static bool may_end_at(const struct raw_trace *trace, uint64_t offset)
+{
+	uint32_t magic;
+
+	if (offset == trace->size)
+		return true;
+	return read_at(trace, offset, &magic, sizeof(magic)) &&
+	       (is_ours(magic) || (!magic && is_zero_to_end(trace, offset)));
+}
+
+static bool seems_frame(const struct raw_trace *trace, uint64_t offset, const uint32_t head[2])
+{
+	if (head[0] == XT_FRAME_HEADER)
+		return is_second_header(trace, offset, head);
+	if (head[0] == XT_FRAME_CHUNK && head[1] == sizeof(struct xt_meta))
+		return true;
+	return may_end_at(trace, offset + XT_FRAME_HEAD_BYTES + head[1]);
+}
+
 /* The next place from `offset` on where a frame of ours seems to be, for a file that is broken. */
 static uint64_t search(const struct raw_trace *trace, uint64_t offset)
 {
@@ -92,10 +115,8 @@ static uint64_t search(const struct raw_trace *trace, uint64_t offset)
 			uint32_t head[2];
 
 			memcpy(head, block + i, sizeof(head));
-			if (!is_ours(head[0]) || head[0] == XT_FRAME_HEADER ||
-			    !may_end_at(trace, offset + i + XT_FRAME_HEAD_BYTES + head[1]))
-				if (head[0] != XT_FRAME_CHUNK || head[1] != sizeof(struct xt_meta))
-					continue;
+			if (!is_ours(head[0]) || !seems_frame(trace, offset + i, head))
+				continue;
 			found = offset + i;
 			break;
 		}
@@ -114,28 +135,39 @@ static struct raw_chunk *add_chunk(struct raw_trace *trace)
 	return &trace->chunk[trace->chunks++];
 }
 
+/* A frame that cannot be where it is, and why. */
+struct wrong {
+	uint64_t offset;
+	const char *what;
+};
+
 /* Returns where the next frame is, 0 when this is none. */
-static uint64_t take_chunk(struct raw_trace *trace, uint64_t offset, const char **wrong)
+static uint64_t take_chunk(struct raw_trace *trace, uint64_t offset, struct wrong *wrong)
 {
 	const uint64_t packed = offset + XT_FRAME_HEAD_BYTES + sizeof(struct xt_meta);
 	struct xt_meta meta;
 	uint32_t magic;
 
-	*wrong = "the metadata of a chunk is impossible";
+	wrong->what = "the metadata of a chunk is impossible";
 	if (!read_at(trace, offset + XT_FRAME_HEAD_BYTES, &meta, sizeof(meta)) ||
 	    meta.kind < XT_KIND_EVENTS || meta.kind > XT_KIND_RECORDS || !meta.raw_bytes ||
 	    meta.raw_bytes > XT_SLOT_BYTES || meta.events > XT_SLOT_BYTES ||
-	    meta.zstd_bytes < PACKED_MIN || meta.zstd_bytes > PACKED_MAX ||
-	    packed + meta.zstd_bytes > trace->size || !read_at(trace, packed, &magic, 4) ||
-	    magic != XT_FRAME_ZSTD)
+	    meta.zstd_bytes < PACKED_MIN || meta.zstd_bytes > PACKED_MAX)
 		return 0;
-	*add_chunk(trace) = (struct raw_chunk){ .offset = packed, .meta = meta };
+	wrong->what = "the file ends inside a chunk";
+	if (packed + meta.zstd_bytes > trace->size)
+		return 0;
+	wrong->what = "no zstd frame follows the metadata of a chunk";
+	if (!read_at(trace, packed, &magic, 4) || magic != XT_FRAME_ZSTD)
+		return 0;
+	*add_chunk(trace) = (struct raw_chunk){ .offset = offset, .meta = meta };
 	if (!trace->has_totals) {
 		trace->totals_chunks++;
 		trace->totals_events += meta.kind == XT_KIND_EVENTS ? meta.events : 0;
 	}
-	*wrong = "a chunk does not end where it should";
-	return may_end_at(trace, packed + meta.zstd_bytes) ? packed + meta.zstd_bytes : 0;
+	*wrong = (struct wrong){ packed + meta.zstd_bytes,
+				 "no frame where one should be, behind a chunk" };
+	return may_end_at(trace, wrong->offset) ? wrong->offset : 0;
 }
 
 static void take_slot(struct raw_trace *trace, uint64_t window, uint32_t number,
@@ -153,8 +185,9 @@ static void take_slot(struct raw_trace *trace, uint64_t window, uint32_t number,
 	if (slot.kind > XT_KIND_RECORDS || slot.used > XT_SLOT_BYTES ||
 	    (slot.kind == XT_KIND_EVENTS && slot.events > XT_SLOT_BYTES)) {
 		check_fail(report, CHECK_FRAMES,
-			   "offset %" PRIu64 ": a slot that cannot be: kind %" PRIu32 ", %" PRIu32
-			   " bytes", at, slot.kind, slot.used);
+			   "offset %" PRIu64 ": a slot that cannot be: kind %" PRIu32 ", %s, %s",
+			   at, slot.kind, number_of(slot.used, "byte").text,
+			   number_of(slot.events, "event").text);
 		return;
 	}
 	if (!slot.used)
@@ -186,27 +219,41 @@ static bool take_window(struct raw_trace *trace, uint64_t offset, uint32_t size,
 	return true;
 }
 
+static const char *ends_inside(uint32_t magic)
+{
+	if (magic == XT_FRAME_CHUNK)
+		return "the file ends inside free space";
+	if (magic == XT_FRAME_WINDOW)
+		return "the file ends inside a live window";
+	return magic == XT_FRAME_TOTALS ? "the file ends inside the totals"
+					: "the file ends inside a frame of unknown kind";
+}
+
 /* The frame at offset: returns where the next one is, 0 when this one is broken. */
 static uint64_t take_frame(struct raw_trace *trace, uint64_t offset, const uint32_t head[2],
-			   struct verify_report *report, const char **wrong)
+			   struct verify_report *report, struct wrong *wrong)
 {
 	const uint64_t next = offset + XT_FRAME_HEAD_BYTES + head[1];
+	const bool is_chunk = head[0] == XT_FRAME_CHUNK && head[1] == sizeof(struct xt_meta);
 
-	*wrong = "a frame that is longer than the file";
+	wrong->what = is_chunk ? "the file ends inside a chunk" : ends_inside(head[0]);
 	if (next > trace->size)
 		return 0;
 	trace->frames++;
 	switch (head[0]) {
+	case XT_FRAME_HEADER:
+		wrong->what = "a header where none should be";
+		return 0;
 	case XT_FRAME_CHUNK:
-		if (head[1] == sizeof(struct xt_meta))
+		if (is_chunk)
 			return take_chunk(trace, offset, wrong);
-		*wrong = "free space that does not end where it should";
+		*wrong = (struct wrong){ next, "no frame where one should be, behind free space" };
 		return may_end_at(trace, next) ? next : 0;
 	case XT_FRAME_WINDOW:
-		*wrong = "a live window of impossible size";
+		wrong->what = "a live window of impossible size";
 		return take_window(trace, offset, head[1], report) ? next : 0;
 	case XT_FRAME_TOTALS:
-		*wrong = "totals of impossible size";
+		wrong->what = "totals of impossible size";
 		if (head[1] < sizeof(trace->totals) ||
 		    !read_at(trace, offset + XT_FRAME_HEAD_BYTES, &trace->totals,
 			     sizeof(trace->totals)))
@@ -223,20 +270,32 @@ static void walk(struct raw_trace *trace, struct verify_report *report)
 	uint64_t offset = XT_PAGE_BYTES;
 
 	while (offset < trace->size) {
-		const char *wrong = "no frame where one should be";
+		struct wrong wrong = { offset, "no frame where one should be" };
 		uint32_t head[2] = { 0, 0 };
 		uint64_t next = 0;
 
-		if (trace->size - offset >= sizeof(head) &&
-		    read_at(trace, offset, head, sizeof(head)) && is_ours(head[0]))
+		if (trace->size - offset >= sizeof(head))
+			read_at(trace, offset, head, sizeof(head));
+		if (is_second_header(trace, offset, head)) {
+			check_fail(report, CHECK_FRAMES,
+				   "offset %" PRIu64 ": another trace begins here, not read",
+				   offset);
+			return;
+		}
+		if (is_ours(head[0]))
 			next = take_frame(trace, offset, head, report, &wrong);
 		else if (!head[0] && is_zero_to_end(trace, offset))
 			return;
 		if (!next) {
 			next = search(trace, offset + XT_FRAME_HEAD_BYTES);
-			check_fail(report, CHECK_FRAMES,
-				   "offset %" PRIu64 ": %s; went on at offset %" PRIu64, offset,
-				   wrong, next);
+			if (next < trace->size)
+				check_fail(report, CHECK_FRAMES,
+					   "offset %" PRIu64 ": %s; went on at offset %" PRIu64,
+					   wrong.offset, wrong.what, next);
+			else
+				check_fail(report, CHECK_FRAMES,
+					   "offset %" PRIu64 ": %s; nothing to read after it",
+					   wrong.offset, wrong.what);
 		}
 		offset = next;
 	}
@@ -298,7 +357,8 @@ static int read_header(struct raw_trace *trace, const char *path, struct err *er
 		return err_set(err, "%s: needs a reader of version %u or later", path,
 			       header->oldest_reader);
 	if (header->header_bytes < sizeof(*header))
-		return err_set(err, "%s: its header is damaged", path);
+		return err_set(err, "%s: offset %zu: the header's size is damaged", path,
+			       XT_FRAME_HEAD_BYTES + offsetof(struct xt_header, header_bytes));
 	return 0;
 }
 
@@ -330,10 +390,14 @@ void raw_trace_walk(struct raw_trace *trace, struct verify_report *report)
 	walk(trace, report);
 	if (trace->chunks)
 		qsort(trace->chunk, trace->chunks, sizeof(*trace->chunk), compare_chunks);
-	check_say(report, CHECK_FRAMES,
-		  "%" PRIu64 " frames: %zu chunks, %" PRIu64 " live windows with %" PRIu64
-		  " slots in use", trace->frames + 1, trace->chunks - (size_t)trace->slots,
-		  trace->windows, trace->slots);
+	if (!trace->windows)
+		check_fail(report, CHECK_FRAMES, "offset %u: the live window is missing",
+			   XT_PAGE_BYTES);
+	check_say(report, CHECK_FRAMES, "%s: %s, %s with %s in use",
+		  number_of(trace->frames + 1, "frame").text,
+		  number_of(trace->chunks - trace->slots, "chunk").text,
+		  number_of(trace->windows, "live window").text,
+		  number_of(trace->slots, "slot").text);
 	drop_duplicates(trace, report);
 }
 
@@ -343,30 +407,32 @@ void raw_trace_close(struct raw_trace *trace)
 	free(trace->chunk);
 }
 
-const char *raw_trace_unpack(const struct raw_trace *trace, const struct raw_chunk *chunk,
-			     uint8_t *bytes, uint32_t *size)
+int raw_trace_unpack(const struct raw_trace *trace, const struct raw_chunk *chunk, uint8_t *bytes,
+		     uint32_t *size, struct err *err)
 {
+	const uint64_t packed_at = chunk->offset + XT_FRAME_HEAD_BYTES + sizeof(chunk->meta);
 	const uint32_t has_checksum = 0x04; /* in the descriptor behind the frame's magic */
-	const char *wrong = NULL;
 	uint8_t *packed;
 	size_t got;
+	int ret = 0;
 
 	*size = chunk->meta.raw_bytes;
+	if (chunk->is_slot && read_at(trace, chunk->offset, bytes, *size))
+		return 0;
 	if (chunk->is_slot)
-		return read_at(trace, chunk->offset, bytes, *size) ? NULL :
-								     "it cannot be read";
+		return err_set(err, "it cannot be read");
 	packed = xmalloc(chunk->meta.zstd_bytes);
-	if (!read_at(trace, chunk->offset, packed, chunk->meta.zstd_bytes)) {
-		wrong = "it cannot be read";
+	if (!read_at(trace, packed_at, packed, chunk->meta.zstd_bytes)) {
+		ret = err_set(err, "it cannot be read");
 	} else if (!(packed[4] & has_checksum)) {
-		wrong = "it has no checksum";
+		ret = err_set(err, "it has no checksum");
 	} else {
 		got = ZSTD_decompress(bytes, XT_SLOT_BYTES, packed, chunk->meta.zstd_bytes);
 		if (ZSTD_isError(got))
-			wrong = ZSTD_getErrorName(got);
+			ret = err_set(err, "it does not unpack (zstd: %s)", ZSTD_getErrorName(got));
 		else if (got != *size)
-			wrong = "it has another length than its metadata says";
+			ret = err_set(err, "it has another length than its metadata says");
 	}
 	free(packed);
-	return wrong;
+	return ret;
 }

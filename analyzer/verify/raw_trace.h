@@ -13,7 +13,7 @@
 
 /* A chunk frame, or a slot of a live window that holds something. */
 struct raw_chunk {
-	uint64_t offset; /* of its zstd frame; a slot: of its bytes */
+	uint64_t offset;     /* of its metadata frame; a slot: of its bytes */
 	struct xt_meta meta; /* a slot: what its chunk's would be; last_stamp, needs_ids unknown */
 	bool is_slot;
 };
@@ -38,8 +38,8 @@ void raw_trace_close(struct raw_trace *trace);
 /* Finds the chunks, once. What is wrong fails the checks of frames and of the sequence. */
 void raw_trace_walk(struct raw_trace *trace, struct verify_report *report);
 
-/* The chunk's bytes, XT_SLOT_BYTES of room, *size of them used. NULL, or what is wrong. */
-const char *raw_trace_unpack(const struct raw_trace *trace, const struct raw_chunk *chunk,
-			     uint8_t *bytes, uint32_t *size);
+/* The chunk's bytes, XT_SLOT_BYTES of room, *size of them used. -1: err says what is wrong. */
+int raw_trace_unpack(const struct raw_trace *trace, const struct raw_chunk *chunk, uint8_t *bytes,
+		     uint32_t *size, struct err *err);
 
 #endif

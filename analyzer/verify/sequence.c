@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
+#include "analyzer/base/number.h"
 #include "analyzer/verify/check_list.h"
 
 static const char *kind_name(uint32_t kind)
@@ -21,16 +22,19 @@ static uint64_t check_next(const struct raw_chunk *chunk, uint64_t seq, uint64_t
 
 	if (meta->seq != seq) {
 		check_fail(report, CHECK_SEQUENCE,
-			   "%s, stream %" PRIu32 ": chunk %" PRIu64 " comes where %" PRIu64
-			   " should, %" PRIu64 " events are missing", kind_name(meta->kind),
-			   meta->stream, meta->seq, seq, lost);
+			   "%s, stream %" PRIu32 ": chunk %" PRIu64 " (offset %" PRIu64
+			   ") comes where %" PRIu64 " should, %s %s missing",
+			   kind_name(meta->kind), meta->stream, meta->seq, chunk->offset, seq,
+			   number_of(lost, "event").text, number_are(lost));
 		return lost;
 	}
 	if (has_events && meta->base != base)
 		check_fail(report, CHECK_COUNTS,
-			   "stream %" PRIu32 ", chunk %" PRIu64 ": %" PRIu64
-			   " events are before it, and it says %" PRIu64, meta->stream, seq, base,
-			   meta->base);
+			   "stream %" PRIu32 ", chunk %" PRIu64 " (offset %" PRIu64
+			   "): %s %s before "
+			   "it, and it says %s",
+			   meta->stream, seq, chunk->offset, number_of(base, "event").text,
+			   number_are(base), number_count(meta->base).text);
 	return 0;
 }
 
@@ -43,21 +47,25 @@ static void check_recorder_totals(const struct raw_trace *trace, struct verify_r
 	if (!trace->has_totals && header->state == XT_STATE_ENDED &&
 	    header->exit_kind == XT_EXIT_STATUS && !header->stop_reason) {
 		check_fail(report, CHECK_RECORDER_TOTALS,
-			   "the process ended cleanly and there is no totals frame: the file was cut");
+			   "offset %" PRIu64 ": the process ended cleanly and there is no totals "
+			   "frame: the file is cut or damaged",
+			   trace->size);
 		return;
 	}
 	if (!trace->has_totals) {
 		check_skip(report, CHECK_RECORDER_TOTALS, "the trace has no totals frame: no clean end");
 		return;
 	}
-	check_say(report, CHECK_RECORDER_TOTALS,
-		  "%" PRIu64 " chunks and %" PRIu64 " events by the recorder's count",
-		  totals->chunks, totals->events);
+	check_say(report, CHECK_RECORDER_TOTALS, "%s and %s by the recorder's count",
+		  number_of(totals->chunks, "chunk").text, number_of(totals->events, "event").text);
 	/* Other threads may have written more while it was counted. */
 	if (trace->totals_chunks < totals->chunks || trace->totals_events < totals->events)
 		check_fail(report, CHECK_RECORDER_TOTALS,
-			   "only %" PRIu64 " chunks and %" PRIu64 " events are there",
-			   trace->totals_chunks, trace->totals_events);
+			   "%s and %s by the recorder's count, only %s and %s are there",
+			   number_of(totals->chunks, "chunk").text,
+			   number_of(totals->events, "event").text,
+			   number_count(trace->totals_chunks).text,
+			   number_count(trace->totals_events).text);
 }
 
 uint64_t sequence_check(const struct raw_trace *trace, struct verify_report *report)
@@ -82,9 +90,9 @@ uint64_t sequence_check(const struct raw_trace *trace, struct verify_report *rep
 	if (trace->has_totals && trace->totals.events > trace->totals_events &&
 	    trace->totals.events - trace->totals_events > lost)
 		lost = trace->totals.events - trace->totals_events;
-	check_say(report, CHECK_SEQUENCE,
-		  "%" PRIu64 " streams without a gap, %" PRIu64 " duplicates dropped", streams,
-		  trace->duplicates);
+	check_say(report, CHECK_SEQUENCE, "%s without a gap, %s dropped",
+		  number_of(streams, "stream").text,
+		  number_of(trace->duplicates, "duplicate").text);
 	check_recorder_totals(trace, report);
 	return lost;
 }

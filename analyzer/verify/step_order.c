@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/base/number.h"
 #include "analyzer/verify/check_list.h"
 
 struct stream {
@@ -79,12 +80,12 @@ static void check_chunk(struct order *order, const struct stream *stream,
 
 	if (wrong)
 		check_fail(report, CHECK_EVENTS,
-			   "offset %" PRIu64 ": a chunk is damaged after %" PRIu32 " events: %s",
-			   chunk->offset, events, wrong);
+			   "offset %" PRIu64 ": a chunk is damaged after %s: %s", chunk->offset,
+			   number_of(events, "event").text, wrong);
 	if (events != meta->events)
-		check_fail(report, CHECK_COUNTS,
-			   "offset %" PRIu64 ": a chunk has %" PRIu32 " events and says %" PRIu32,
-			   chunk->offset, events, meta->events);
+		check_fail(report, CHECK_COUNTS, "offset %" PRIu64 ": a chunk has %s and says %s",
+			   chunk->offset, number_of(events, "event").text,
+			   number_count(meta->events).text);
 	if (stream->has_begun && meta->first_stamp < stream->last_stamp)
 		check_fail(report, CHECK_STAMPS,
 			   "stream %" PRIu32 ": stamps go back from %" PRIu64 " to %" PRIu64
@@ -108,6 +109,7 @@ static void load(struct order *order, uint32_t number)
 	const struct raw_chunk *chunk = stream->chunk++;
 	const char *wrong;
 	uint32_t size, events;
+	struct err err;
 	size_t from;
 
 	/* Nobody holds steps that were taken any more. */
@@ -116,10 +118,9 @@ static void load(struct order *order, uint32_t number)
 			(stream->run.count - stream->taken) * sizeof(*stream->run.step));
 	stream->run.count -= stream->taken;
 	stream->taken = 0;
-	wrong = raw_trace_unpack(order->trace, chunk, order->bytes, &size);
-	if (wrong) {
+	if (raw_trace_unpack(order->trace, chunk, order->bytes, &size, &err)) {
 		check_fail(order->decoder->report, CHECK_CHECKSUMS,
-			   "offset %" PRIu64 ": a chunk of events: %s", chunk->offset, wrong);
+			   "offset %" PRIu64 ": a chunk of events: %s", chunk->offset, err.text);
 		order->facts->lost += chunk->meta.events;
 		return;
 	}

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "analyzer/base/number.h"
 #include "analyzer/verify/account.h"
 #include "analyzer/verify/check_list.h"
 #include "analyzer/verify/compare.h"
@@ -21,23 +22,48 @@ static const char *stop_text(uint32_t reason)
 	case XT_STOP_NO_MEMORY:
 		return "there was no more memory";
 	default:
-		return "of a reason that this version does not know";
+		return "for a reason that this version does not know";
 	}
 }
 
-/* What is missing as far as the recorder knows. */
+static bool has_failed(const struct verify_report *report, enum check_id id)
+{
+	return report->check[id].state == VERIFY_FAILED;
+}
+
+static bool is_file_whole(const struct verify_report *report)
+{
+	static const enum check_id checks[] = {
+		CHECK_FRAMES, CHECK_CHECKSUMS, CHECK_SEQUENCE,
+		CHECK_COUNTS, CHECK_EVENTS,    CHECK_RECORDER_TOTALS
+	};
+
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
+		if (has_failed(report, checks[i]))
+			return false;
+	return true;
+}
+
+/* After all that reads the file. */
 static void check_complete(const struct raw_trace *trace, struct verify_report *report)
 {
 	const struct xt_header *header = &trace->header;
 
 	check_say(report, CHECK_COMPLETE, "no event before the end of the process is missing");
 	if (header->lost_events)
-		check_fail(report, CHECK_COMPLETE, "%" PRIu64 " calls were not recorded",
-			   header->lost_events);
+		check_fail(report, CHECK_COMPLETE, "%s %s not recorded",
+			   number_of(header->lost_events, "call").text,
+			   header->lost_events == 1 ? "was" : "were");
 	if (header->stop_reason)
 		check_fail(report, CHECK_COMPLETE,
 			   "recording stopped before the process ended: %s",
 			   stop_text(header->stop_reason));
+	if (!trace->windows)
+		check_fail(report, CHECK_COMPLETE, "offset %u: the live window is missing",
+			   XT_PAGE_BYTES);
+	else if (!is_file_whole(report))
+		check_fail(report, CHECK_COMPLETE,
+			   "a part of the file is damaged or missing, see the other checks");
 }
 
 /* What grows while it is read is another trace to each reader. */
@@ -48,11 +74,6 @@ static void refuse_live(struct verify_report *report)
 		check_skip(report, id, "the process is still running");
 }
 
-static bool has_failed(const struct verify_report *report, enum check_id id)
-{
-	return report->check[id].state == VERIFY_FAILED;
-}
-
 /* Where events are missing, blocks contradict each other by right. */
 static void skip_what_needs_all(struct verify_report *report)
 {
@@ -61,13 +82,6 @@ static void skip_what_needs_all(struct verify_report *report)
 
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
 		check_void(report, checks[i], "events are missing");
-}
-
-static bool is_whole(const struct verify_report *report)
-{
-	return !has_failed(report, CHECK_FRAMES) && !has_failed(report, CHECK_CHECKSUMS) &&
-	       !has_failed(report, CHECK_SEQUENCE) && !has_failed(report, CHECK_COUNTS) && !has_failed(report, CHECK_EVENTS) &&
-	       !has_failed(report, CHECK_RECORDER_TOTALS) && !has_failed(report, CHECK_COMPLETE);
 }
 
 /* Threads may have been in the middle of calls when the process ended. */
@@ -88,34 +102,43 @@ static void describe(const struct raw_trace *trace, const struct account *accoun
 		     struct verify_report *report)
 {
 	const struct verify_totals *t = &account->totals;
+	size_t slots = 0;
 
-	check_say(report, CHECK_CHECKSUMS, "%zu chunks and slots unpacked", trace->chunks);
-	check_say(report, CHECK_COUNTS, "%" PRIu64 " events, as their chunks say", t->events);
+	for (size_t i = 0; i < trace->chunks; i++)
+		slots += trace->chunk[i].is_slot;
+	check_say(report, CHECK_CHECKSUMS, "%s and %s unpacked",
+		  number_of(trace->chunks - slots, "chunk").text, number_of(slots, "slot").text);
+	check_say(report, CHECK_COUNTS, "%s, as their chunks say",
+		  number_of(t->events, "event").text);
 	check_say(report, CHECK_STAMPS, "none goes back within its stream");
 	check_say(report, CHECK_EVENTS, "each can be read, its frames are known");
-	check_say(report, CHECK_THREADS,
-		  "%" PRIu64 " threads with events, each with one number of the kernel", t->threads);
+	check_say(report, CHECK_THREADS, "%s with events, each with one number of the kernel",
+		  number_of(t->threads, "thread").text);
 	if (t->threads > trace->header.threads && trace->header.threads)
-		check_fail(report, CHECK_THREADS, "the recorder gave out %" PRIu32 " numbers",
-			   trace->header.threads);
-	check_say(report, CHECK_OVERLAP, "no two of up to %" PRIu64 " live blocks share a byte",
-		  t->peak_blocks);
+		check_fail(report, CHECK_THREADS, "%s with events, the recorder gave out %s",
+			   number_of(t->threads, "thread").text,
+			   number_of(trace->header.threads, "number").text);
+	check_say(report, CHECK_OVERLAP, "no two of up to %s share a byte",
+		  number_of(t->peak_blocks, "live block").text);
 	if (trace->header.usable_rule != XT_USABLE_GLIBC) {
 		check_skip(report, CHECK_USABLE_OVERLAP, "usable sizes are known of glibc only");
 		check_skip(report, CHECK_USABLE_SIZES, "usable sizes are known of glibc only");
 	}
 	check_say(report, CHECK_USABLE_OVERLAP, "nor of their usable bytes");
 	if (account->is_excused && may_be_in_calls(trace)) {
-		check_excuse(report, CHECK_OVERLAP, "%" PRIu64
-			     " blocks were handed out again while the call that gave them back had "
-			     "not returned", account->contradictions);
+		check_excuse(report, CHECK_OVERLAP,
+			     "%s handed out again while the call that gave %s back had not "
+			     "returned",
+			     number_of(account->contradictions, "block").text,
+			     account->contradictions == 1 ? "it" : "each");
 		if (has_failed(report, CHECK_USABLE_OVERLAP))
 			check_excuse(report, CHECK_USABLE_OVERLAP, "the same");
 	}
 	check_say(report, CHECK_USABLE_SIZES, "each block has what glibc gives for its request");
-	check_say(report, CHECK_REALLOCS,
-		  "%" PRIu64 " of a block, %" PRIu64 " over before they returned; %" PRIu64
-		  " frees are foreign", account->reallocs, account->overtaken, t->foreign_frees);
+	check_say(report, CHECK_REALLOCS, "%s of a block, %s over before the call returned; %s",
+		  number_of(account->reallocs, "realloc").text,
+		  number_count(account->overtaken).text,
+		  number_of(t->foreign_frees, "foreign free").text);
 }
 
 static void check_all(struct raw_trace *trace, const struct verify_claim *claim,
@@ -128,10 +151,10 @@ static void check_all(struct raw_trace *trace, const struct verify_claim *claim,
 	raw_trace_walk(trace, report);
 	lost = sequence_check(trace, report);
 	raw_facts_read(&facts, trace, report);
-	check_complete(trace, report);
 	account_run(&account, trace, &facts, report);
 	account.totals.lost_events += lost;
-	if (!is_whole(report))
+	check_complete(trace, report);
+	if (has_failed(report, CHECK_COMPLETE))
 		skip_what_needs_all(report);
 	describe(trace, &account, report);
 	compare_run(claim, &account, report);
@@ -152,7 +175,8 @@ int verify_run(struct verify_report *report, const char *path, const struct veri
 		refuse_live(report);
 	else
 		check_all(&trace, claim, report);
-	report->is_complete = is_whole(report);
+	report->is_complete = !has_failed(report, CHECK_COMPLETE);
+	check_list_close(report);
 	raw_trace_close(&trace);
 	return 0;
 }

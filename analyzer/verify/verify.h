@@ -89,7 +89,9 @@ struct verify_difference {
 struct verify_check {
 	const char *name;
 	enum verify_state state;
-	char *text;              /* what was looked at, with figures; or why it was not */
+	char *text;              /* what was looked at, with figures; or why it was not; or of a
+				  * failed one what is wrong, the first of the problems or
+				  * differences */
 	struct strlist problems; /* the first of them */
 	uint64_t problem_count;
 	struct verify_difference *difference; /* the first of them */
@@ -107,6 +109,8 @@ struct verify_report {
 int verify_run(struct verify_report *report, const char *path, const struct verify_claim *claim,
 	       struct err *err);
 void verify_release(struct verify_report *report);
+/* A difference in words; the caller's, free(). */
+char *verify_difference_text(const struct verify_difference *difference);
 /* None failed. */
 bool verify_holds(const struct verify_report *report);
 

@@ -134,6 +134,8 @@ MAKERS = {
     "half-header.zst": lambda: encode(small())[:1000],
     "cut.zst": lambda: encode(small())[:-8 - TOTALS_BYTES],
     "torn.zst": lambda: encode(small())[:-8 - TOTALS_BYTES - 20],
+    "two.zst": lambda: encode(small()) + encode(small()),
+    "cut-two.zst": lambda: encode(small())[:-8 - TOTALS_BYTES - 20] + encode(cxx()),
     "unpacked.zst": piped,
     "text.txt": lambda: b"Dear reader, this is no trace.\n" * 200,
     "empty.zst": lambda: b"",

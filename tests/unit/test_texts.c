@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/base/err.h"
 #include "analyzer/base/mem.h"
 #include "analyzer/base/number.h"
 #include "analyzer/render/short_name.h"
@@ -107,8 +108,30 @@ START_TEST(counts)
 	ck_assert_str_eq(number_count(UINT64_MAX).text, "18,446,744,073,709,551,615");
 	ck_assert_str_eq(number_of(1, "block").text, "1 block");
 	ck_assert_str_eq(number_of(12345, "block").text, "12,345 blocks");
+	ck_assert_str_eq(number_are(1), "is");
+	ck_assert_str_eq(number_are(0), "are");
 	ck_assert_str_eq(number_bytes(1023).text, "1,023 bytes");
 	ck_assert_str_eq(number_bytes(1048576).text, "1,048,576 bytes (1.0 MiB)");
+}
+END_TEST
+
+START_TEST(long_lines)
+{
+	char name[5000];
+	struct err err;
+
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	memcpy(name, "begin\n", 6);
+	ck_assert_int_eq(err_set(&err, "%s: cannot open", name), -1);
+	ck_assert_uint_eq(strlen(err.text), sizeof(err.text) - 1);
+	ck_assert(!strncmp(err.text, "begin x", 7));
+	ck_assert_ptr_nonnull(strstr(err.text, "xxx...xxx"));
+	ck_assert_str_eq(err.text + strlen(err.text) - strlen("x: cannot open"), "x: cannot open");
+	name[sizeof(err.text) - 1] = '\0';
+	err_set(&err, "%s", name);
+	ck_assert_uint_eq(strlen(err.text), sizeof(err.text) - 1);
+	ck_assert_ptr_null(strchr(err.text, '.'));
 }
 END_TEST
 
@@ -121,6 +144,7 @@ Suite *texts_suite(void)
 	tcase_add_loop_test(tcase, short_name_of_many_brackets, 0, 2);
 	tcase_add_test(tcase, percents);
 	tcase_add_test(tcase, counts);
+	tcase_add_test(tcase, long_lines);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

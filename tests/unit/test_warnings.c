@@ -23,8 +23,11 @@ START_TEST(the_list_stays_short)
 {
 	struct warnings warnings = { 0 };
 
-	for (int i = 0; i < WARNINGS_MAX + 3; i++)
+	for (int i = 0; i < WARNINGS_MAX + 1; i++)
 		warnings_add(&warnings, "text %d", i);
+	ck_assert_str_eq(warnings.text[WARNINGS_MAX], "1 more warning is not shown");
+	for (int i = 0; i < 2; i++)
+		warnings_add(&warnings, "more %d", i);
 	warnings_add(&warnings, "text %d", 7);
 	ck_assert_uint_eq(warnings.count, WARNINGS_MAX + 1);
 	ck_assert_str_eq(warnings.text[WARNINGS_MAX], "3 more warnings are not shown");

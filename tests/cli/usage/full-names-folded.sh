@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-xalloc-report folded --full-names --color=always cxx.zst
+xalloc-report folded --full-names cxx.zst
