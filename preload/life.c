@@ -15,6 +15,7 @@
 #include "preload/config.h"
 #include "preload/environment.h"
 #include "preload/guard.h"
+#include "preload/jit_names.h"
 #include "preload/modules.h"
 #include "preload/naming.h"
 #include "preload/real.h"
@@ -208,6 +209,7 @@ static int create(int forked)
 		ids_init();
 		fill_header(file_header, forked);
 		modules_init(life.exe);
+		jit_names_init();
 		unwind_init(config.depth, environment_stack_top());
 		streams_init(life.process.pid);
 		records_text(XT_RECORD_EXE, life.exe, text_length(life.exe));
@@ -406,6 +408,7 @@ static void finish(void *arg, int is_private)
 	__atomic_store_n(&h->state, XT_STATE_DRAINING, __ATOMIC_RELEASE);
 	if (tls.stream)
 		record_heap(job->heap);
+	jit_names_write((uint32_t)life.pid);
 	helper_finish();
 	streams_finish(is_private);
 	records_close_slot();

@@ -100,7 +100,7 @@ static enum status verify_one(const char *path, size_t number, const struct opti
 	replay_with_progress(trace, &result);
 	source.trace = trace;
 	source.result = &result;
-	source.symbols = symbolizer_new(trace_modules(trace), &how, &names);
+	source.symbols = symbolizer_new(trace_modules(trace), trace_jit_names(trace), &how, &names);
 	claim.owner = &source;
 	claim_totals(&claim.totals, &result.totals);
 	if (verify_run(&report, path, &claim, &err)) {

@@ -136,7 +136,7 @@ struct shown_stacks *shown_stacks_new(const struct trace *trace, const struct re
 	stacks->trace = trace;
 	stacks->result = result;
 	stacks->tree = result->tree;
-	stacks->symbolizer = symbolizer_new(trace_modules(trace), options, warnings);
+	stacks->symbolizer = symbolizer_new(trace_modules(trace), trace_jit_names(trace), options, warnings);
 	stacks->names = stack_tree_new();
 	name_all(stacks, result);
 	merge(stacks, result);

@@ -20,6 +20,8 @@ struct module_slot {
 
 struct symbolizer {
 	const struct module_map *map;
+	const struct jit_names *jit_names;
+	struct module jit; /* what such frames lie in */
 	struct symbolizer_options options;
 	struct warnings *warnings;
 	struct name_pool *pool;
@@ -83,7 +85,8 @@ static void set_text(struct symbolizer *s, struct frame_name *name, char *text)
 	free(text);
 }
 
-static void name_address(struct symbolizer *s, struct frame_name *name, const struct xt_id *frame)
+static void name_address(struct symbolizer *s, struct frame_name *name, uint32_t id,
+			 const struct xt_id *frame)
 {
 	/* into the call, not behind it */
 	const uint64_t back = frame->flags & XT_IDF_EXACT ? 0 : 1;
@@ -93,6 +96,13 @@ static void name_address(struct symbolizer *s, struct frame_name *name, const st
 
 	if (!module) {
 		name->offset = frame->pc;
+		symbol = jit_names_find(s->jit_names, id);
+		if (symbol) {
+			name->module = &s->jit;
+			name->has_symbol = true;
+			set_text(s, name, xstrdup(symbol));
+			return;
+		}
 		set_text(s, name, xasprintf("[unknown]+0x%" PRIx64, frame->pc));
 		return;
 	}
@@ -126,21 +136,24 @@ static struct frame_name *build_reserved(struct symbolizer *s, const char *text)
 	return name;
 }
 
-static struct frame_name *build_name(struct symbolizer *s, const struct xt_id *frame)
+static struct frame_name *build_name(struct symbolizer *s, uint32_t id, const struct xt_id *frame)
 {
 	struct frame_name *name = new_name(s);
 
-	name_address(s, name, frame);
+	name_address(s, name, id, frame);
 	return name;
 }
 
 struct symbolizer *symbolizer_new(const struct module_map *map,
+				  const struct jit_names *names,
 				  const struct symbolizer_options *options,
 				  struct warnings *warnings)
 {
 	struct symbolizer *s = xcalloc(1, sizeof(*s));
 
 	s->map = map;
+	s->jit_names = names;
+	s->jit.path = xstrdup("[jit]");
 	s->options = *options;
 	s->warnings = warnings;
 	s->pool = name_pool_new();
@@ -171,6 +184,7 @@ void symbolizer_free(struct symbolizer *s)
 	free(s->elided);
 	free(s->undefined);
 	free(s->slot);
+	free(s->jit.path);
 	name_pool_free(s->pool);
 	free(s);
 }
@@ -188,14 +202,16 @@ const struct frame_name *symbolizer_get(struct symbolizer *s, uint32_t id,
 		return s->undefined;
 	name = page_table_make(&s->cache, id);
 	if (!*name)
-		*name = build_name(s, frame);
+		*name = build_name(s, id, frame);
 	return *name;
 }
 
 struct source_line symbolizer_line(struct symbolizer *s, const struct frame_name *frame)
 {
-	struct module_symbols *symbols = frame->module ? open_symbols(s, frame->module) : NULL;
+	struct module_symbols *symbols = NULL;
 
+	if (frame->module && frame->module != &s->jit)
+		symbols = open_symbols(s, frame->module);
 	if (!symbols)
 		return (struct source_line){ "", 0 };
 	return module_symbols_line(symbols, frame->lookup);

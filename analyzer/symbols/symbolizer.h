@@ -10,6 +10,7 @@
 
 #include "analyzer/base/warnings.h"
 #include "analyzer/symbols/line_table.h"
+#include "analyzer/trace/jit_names.h"
 #include "analyzer/trace/module_map.h"
 #include "preload/trace/format.h"
 
@@ -20,11 +21,12 @@ struct frame_name {
 	uint32_t number; /* its own, dense, from 0 in the order of first use */
 	/*
 	 * The function, demangled if asked; "module+0xOFFSET" without a symbol; "[unknown]+0xPC"
-	 * without a module; "[truncated]" and "[frames elided]" for the reserved frames.
+	 * without a module and a name of the trace's own; "[truncated]" and "[frames elided]" for the reserved frames.
 	 */
 	const char *function;
 	uint32_t name; /* number of that text: equal for equal texts */
-	const struct module *module; /* NULL: none known */
+	const struct module *module; /* NULL: none known; of code with a name of the trace's own it
+					is called [jit], and none of the map's */
 	/* The return address at link time; without a module the pc; 0 for reserved frames. */
 	uint64_t offset;
 	uint64_t lookup; /* offset, or the byte before it, which is still of the call */
@@ -36,9 +38,10 @@ struct symbolizer_options {
 	bool demangle;
 };
 
-/* Map and warnings are borrowed and must outlive the symbolizer; why a module has no names is added
+/* Map, names and warnings are borrowed and must outlive the symbolizer; why a module has no names is added
  * to the warnings, once a module, when a frame of it is first asked for. */
 struct symbolizer *symbolizer_new(const struct module_map *map,
+				  const struct jit_names *names,
 				  const struct symbolizer_options *options,
 				  struct warnings *warnings);
 void symbolizer_free(struct symbolizer *symbolizer); /* NULL is fine */

@@ -11,6 +11,7 @@ void process_facts_init(struct process_facts *facts)
 {
 	*facts = (struct process_facts){ 0 };
 	facts->modules = module_map_new();
+	jit_names_init(&facts->jit_names);
 }
 
 void process_facts_release(struct process_facts *facts)
@@ -22,6 +23,7 @@ void process_facts_release(struct process_facts *facts)
 	strlist_release(&facts->settings);
 	strlist_release(&facts->environment);
 	module_map_free(facts->modules);
+	jit_names_release(&facts->jit_names);
 	*facts = (struct process_facts){ 0 };
 }
 
@@ -126,6 +128,19 @@ static bool read_unload(struct module_map *modules, const uint8_t *payload, size
 	return true;
 }
 
+static bool read_jit_name(struct jit_names *names, const uint8_t *payload, size_t size)
+{
+	struct xt_jit_name head;
+
+	if (size < sizeof(head))
+		return false;
+	memcpy(&head, payload, sizeof(head));
+	if (head.bytes > size - sizeof(head))
+		return false;
+	jit_names_add(names, head.id, (const char *)payload + sizeof(head), head.bytes);
+	return true;
+}
+
 static bool read_record(struct process_facts *facts, uint16_t type, const uint8_t *payload,
 			size_t size)
 {
@@ -140,6 +155,8 @@ static bool read_record(struct process_facts *facts, uint16_t type, const uint8_
 		return read_module(facts->modules, payload, size);
 	case XT_RECORD_UNLOAD:
 		return read_unload(facts->modules, payload, size);
+	case XT_RECORD_JIT_NAME:
+		return read_jit_name(&facts->jit_names, payload, size);
 	case XT_RECORD_MESSAGE:
 		return read_line(&facts->messages, payload, size);
 	case XT_RECORD_SETTING:

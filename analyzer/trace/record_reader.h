@@ -9,6 +9,7 @@
 #include "analyzer/base/strlist.h"
 #include "analyzer/trace/chunk.h"
 #include "analyzer/trace/damage.h"
+#include "analyzer/trace/jit_names.h"
 #include "analyzer/trace/module_map.h"
 #include "preload/trace/format.h"
 
@@ -16,6 +17,7 @@ struct process_facts {
 	char *exe, *cwd; /* NULL: no such record */
 	struct strlist argv, messages, settings, environment;
 	struct module_map *modules;
+	struct jit_names jit_names;
 };
 
 void process_facts_init(struct process_facts *facts);

@@ -181,6 +181,11 @@ const struct frame_table *trace_frames(const struct trace *trace)
 	return trace->frames;
 }
 
+const struct jit_names *trace_jit_names(const struct trace *trace)
+{
+	return &trace->facts.jit_names;
+}
+
 const struct strlist *trace_settings(const struct trace *trace)
 {
 	return &trace->facts.settings;

@@ -187,6 +187,7 @@ enum xt_record_type {
 	XT_RECORD_CWD = 7,     /* working directory at the start, text */
 	XT_RECORD_ENVIRONMENT = 9, /* NAME=VALUE of what may change allocation, text */
 	XT_RECORD_HEAP = 10,	   /* struct xt_heap */
+	XT_RECORD_JIT_NAME = 11,   /* struct xt_jit_name */
 	XT_RECORD_SETTING = 8  /* NAME=VALUE of an XALLOC_ variable that was given, text */
 };
 /* Text and the payloads below come after struct xt_record; text is `bytes` long, see struct
@@ -219,6 +220,13 @@ struct xt_range {
 	uint64_t start, end;
 	uint32_t what, reserved; /* 1 trace mapping, 2 private memory */
 };
+
+/* The name of a frame id whose pc no module holds; the name follows. */
+struct xt_jit_name {
+	uint32_t id;
+	uint32_t bytes; /* of the name, without a NUL */
+};
+#define XT_JIT_NAME_BYTES_MAX 1024u
 
 /* What the allocator itself says of its heap, at a clean end, where it can be asked without harm. */
 enum xt_heap_state {

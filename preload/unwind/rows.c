@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "preload/jit_names.h"
 #include "preload/modules.h"
 #include "preload/store/ids.h"
 #include "preload/sys/stack.h"
@@ -185,7 +186,11 @@ static const struct row_entry *make(const struct rows_table *t, uint64_t key)
 	if (known && object.dlfo_link_map == own_map)
 		return insert(room, key, XT_ID_NONE, &row, 0);
 	id = ids_add(pc, modules_epoch(), exact ? XT_IDF_EXACT : 0);
-	return id == XT_ID_NONE ? NULL : insert(room, key, id, &row, no_object);
+	if (id == XT_ID_NONE)
+		return NULL;
+	if (no_object)
+		jit_names_note(pc - !exact, id);
+	return insert(room, key, id, &row, no_object);
 }
 
 struct make_job {
