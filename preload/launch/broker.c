@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/mman.h>
@@ -14,20 +13,19 @@
 #include "preload/launch/helper_main.h"
 #include "preload/store/helper.h"
 
-#define HELPERS_MAX 1024 /* waited for at the end; one more is served, too */
+#define HELPERS_MAX 1024 /* waited for at the end; others are served, and not waited for */
 #define FINISH_NAPS 300  /* some 5 s */
 
 _Static_assert(sizeof(struct helper_request) == HELPER_REQUEST_BYTES, "written at once");
-_Static_assert(BROKER_FIRST == HELPER_PIPE && HELPER_MARK == BROKER_FIRST + 1, "the broker's");
+_Static_assert(BROKER_FIRST == HELPER_PIPE && BROKER_LAST == HELPER_MARK, "the broker's");
 
 static struct {
-	bool is_open, is_finishing;
-	pthread_mutex_t mutex;
+	bool is_open;
 	struct {
 		pid_t helper, process;
 	} served[HELPERS_MAX];
 	unsigned count;
-} broker = { .mutex = PTHREAD_MUTEX_INITIALIZER };
+} broker;
 
 static bool is_free(int fd)
 {
@@ -54,9 +52,8 @@ void broker_open(void)
 			return; /* it is the program's */
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return;
+	close(ends[1]); /* who asks opens one of its own */
 	done = move(ends[0], HELPER_PIPE);
-	/* a reader that is the only one would find an end of it */
-	done = move(ends[1], BROKER_LAST) && done;
 	broker.is_open = done && move(memfd_create(HELPER_MARK_NAME, MFD_CLOEXEC), HELPER_MARK);
 }
 
@@ -79,43 +76,34 @@ static __attribute__((noreturn)) void help(const struct helper_request *request)
 
 static void serve(const struct helper_request *request)
 {
-	pthread_mutex_lock(&broker.mutex);
-	if (!broker.is_finishing) {
-		const pid_t pid = fork();
+	const pid_t pid = fork();
 
-		if (pid == 0)
-			help(request);
-		if (pid > 0 && broker.count < HELPERS_MAX) {
-			broker.served[broker.count].helper = pid;
-			broker.served[broker.count++].process = (pid_t)request->pid;
-		}
+	if (pid == 0)
+		help(request);
+	if (pid > 0 && broker.count < HELPERS_MAX) {
+		broker.served[broker.count].helper = pid;
+		broker.served[broker.count++].process = (pid_t)request->pid;
 	}
-	pthread_mutex_unlock(&broker.mutex);
 }
 
-static void *run(void *argument)
+void broker_serve(void)
 {
 	struct helper_request request;
-	ssize_t bytes;
 
-	(void)argument;
-	for (;;) {
-		bytes = read(HELPER_PIPE, &request, sizeof(request));
-		if (bytes == sizeof(request) && !request.path[sizeof(request.path) - 1])
+	while (read(HELPER_PIPE, &request, sizeof(request)) == sizeof(request))
+		if (!request.path[sizeof(request.path) - 1])
 			serve(&request);
-		else if (bytes <= 0 && errno != EINTR)
-			return NULL;
-	}
 }
 
 void broker_start(void)
 {
-	pthread_t thread;
-
-	if (broker.is_open && pthread_create(&thread, NULL, run, NULL) == 0)
-		pthread_detach(thread);
-	else
+	if (!broker.is_open) {
 		close_range(BROKER_FIRST, BROKER_LAST, 0);
+		return;
+	}
+	fcntl(HELPER_PIPE, F_SETOWN, getpid());
+	fcntl(HELPER_PIPE, F_SETFL, O_NONBLOCK | O_ASYNC);
+	broker_serve(); /* what was asked for before that */
 }
 
 /* Not for ever: it stays while another process shares the memory of the one that ended. */
@@ -132,9 +120,6 @@ static void wait_for(pid_t helper)
 
 void broker_finish(pid_t pid)
 {
-	pthread_mutex_lock(&broker.mutex);
-	broker.is_finishing = true;
-	pthread_mutex_unlock(&broker.mutex);
 	for (unsigned i = 0; i < broker.count; i++)
 		if (broker.served[i].process == pid)
 			wait_for(broker.served[i].helper);

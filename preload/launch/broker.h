@@ -11,17 +11,20 @@
 
 /* Descriptors that are the broker's, from before the program's start on. */
 #define BROKER_FIRST 233
-#define BROKER_LAST 235
+#define BROKER_LAST 234
 
 /* Before the program's start. It does not inherit anything of it. */
 void broker_open(void);
 
-/* After it. Without a broker its descriptors are closed, whosever they are. SIGCHLD of helpers
- * comes to who waits for children. */
+/*
+ * After it. From then on SIGIO, which must be blocked, says that broker_serve has something to do.
+ * Without a broker its descriptors are closed, whosever they are. SIGCHLD of helpers comes to who
+ * waits for children.
+ */
 void broker_start(void);
+void broker_serve(void);
 
-/* The process has ended: returns when its helpers have, too, or some seconds later. No new
- * ones are made, of any. */
+/* The process has ended: returns when its helpers have, too, or some seconds later. */
 void broker_finish(pid_t pid);
 
 #endif

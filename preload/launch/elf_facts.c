@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define PARTS_AT_ONCE 16u
+
 static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
 {
 	return offset <= INT64_MAX && pread(fd, to, bytes, (off_t)offset) == (ssize_t)bytes;
@@ -13,7 +15,7 @@ static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
 int elf_facts_read(struct elf_facts *facts, int fd)
 {
 	Elf64_Ehdr head;
-	Elf64_Phdr part;
+	Elf64_Phdr some[PARTS_AT_ONCE];
 
 	memset(facts, 0, sizeof(*facts));
 	/* a 32-bit file may be shorter than our header: its first 20 bytes are the same */
@@ -28,18 +30,23 @@ int elf_facts_read(struct elf_facts *facts, int fd)
 		facts->machine = __builtin_bswap16(head.e_machine);
 	if (facts->class != ELFCLASS64 || facts->data != ELFDATA2LSB)
 		return 0;
-	if (head.e_phentsize != sizeof(part))
+	if (head.e_phentsize != sizeof(*some))
 		return -1;
 	for (unsigned i = 0; i < head.e_phnum; i++) {
-		if (!read_at(fd, &part, sizeof(part), head.e_phoff + i * sizeof(part)))
+		const unsigned rest = head.e_phnum - i,
+			       count = rest < PARTS_AT_ONCE ? rest : PARTS_AT_ONCE;
+		const Elf64_Phdr *part = &some[i % PARTS_AT_ONCE];
+
+		if (i % PARTS_AT_ONCE == 0 &&
+		    !read_at(fd, some, count * sizeof(*some), head.e_phoff + i * sizeof(*some)))
 			return -1;
-		if (part.p_type == PT_DYNAMIC)
+		if (part->p_type == PT_DYNAMIC)
 			facts->is_dynamic = true;
-		if (part.p_type != PT_INTERP)
+		if (part->p_type != PT_INTERP)
 			continue;
-		if (part.p_filesz < 2 || part.p_filesz > sizeof(facts->loader) ||
-		    !read_at(fd, facts->loader, part.p_filesz, part.p_offset) ||
-		    facts->loader[part.p_filesz - 1])
+		if (part->p_filesz < 2 || part->p_filesz > sizeof(facts->loader) ||
+		    !read_at(fd, facts->loader, part->p_filesz, part->p_offset) ||
+		    facts->loader[part->p_filesz - 1])
 			return -1;
 	}
 	return 0;

@@ -4,12 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include "preload/launch/message.h"
@@ -118,12 +120,33 @@ char *place_prefix(const char *pattern)
 	return prefix;
 }
 
+/*
+ * File systems in which who may write to a directory can make a file there. Others are tried: but
+ * ext4 looks at every inode that was freed a moment ago before it gives the next one to the trace.
+ */
+static bool is_ordinary(const char *directory)
+{
+	static const unsigned long known[] = { EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,
+					       TMPFS_MAGIC, OVERLAYFS_SUPER_MAGIC };
+	struct statfs fs;
+
+	if (statfs(directory, &fs) < 0)
+		return false;
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if ((unsigned long)fs.f_type == known[i])
+			return true;
+	return false;
+}
+
 /* As the library does it: a file without a name, if there is such a thing; or one for a moment. */
 static int try_directory(const char *directory)
 {
-	int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	char *name;
+	int fd;
 
+	if (is_ordinary(directory))
+		return eaccess(directory, W_OK | X_OK);
+	fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd >= 0)
 		return close(fd);
 	if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)

@@ -35,6 +35,7 @@ void run_prepare(void)
 		sigaddset(&signals.taken, passed_on[i]);
 	sigaddset(&signals.taken, SIGCHLD);
 	sigaddset(&signals.taken, SIGPIPE); /* of our own messages */
+	sigaddset(&signals.taken, SIGIO);   /* the broker's */
 	sigprocmask(SIG_BLOCK, &signals.taken, &signals.caller_mask);
 	sigaction(SIGCHLD, &normal, &signals.caller_child);
 }
@@ -165,6 +166,8 @@ int run_wait(pid_t pid)
 			continue;
 		if (info.si_signo == SIGCHLD)
 			reap(&shadow);
+		else if (info.si_signo == SIGIO)
+			broker_serve();
 		else
 			pass_on(&shadow, &info);
 	}
