@@ -153,7 +153,7 @@ static void walk(void *arg, int is_private)
 		return;
 	job->ran = true;
 	/* what was readable once may have been a coroutine's stack, which is gone */
-	job->u->probed_from = job->u->probed_to = 0;
+	readable_forget(job->u);
 	is_by_libunwind = by_libunwind_begin(&f);
 	job->count = walk_frames(job, &f, is_by_libunwind, &root);
 	if (is_by_libunwind)

@@ -7,29 +7,39 @@
 
 #define PAGES_AT_ONCE 16u
 
+static int is_probed(const struct unwind_state *u, uint64_t addr)
+{
+	unsigned i;
+
+	for (i = 0; i < UNWIND_PROBED; i++)
+		if (addr >= u->probed[i].from && addr < u->probed[i].to)
+			return 1;
+	return 0;
+}
+
 /* Outside of the thread's own stack: asked of the kernel, once for each page of a run of pages. */
 static __attribute__((noinline)) int probe(struct unwind_state *u, uint64_t addr)
 {
-	struct iovec to, from;
 	uint64_t word, page = addr & ~4095ull;
+	const struct iovec to = { &word, 8 }, from = { (void *)addr, 8 };
+	unsigned i;
 
-	if (addr & 7)
-		return 0;
-	if (addr >= u->probed_from && addr < u->probed_to)
-		return 1;
-	to = (struct iovec){ &word, 8 };
-	from = (struct iovec){ (void *)addr, 8 };
 	if (sys_call6(SYS_process_vm_readv, sys_call0(SYS_getpid), (long)&to, 1, (long)&from, 1,
 		      0) != 8)
 		return 0;
-	if (page == u->probed_to)
-		u->probed_to += 4096;
-	else if (page + 4096 == u->probed_from)
-		u->probed_from = page;
-	else {
-		u->probed_from = page;
-		u->probed_to = page + 4096;
+	for (i = 0; i < UNWIND_PROBED; i++) {
+		struct unwind_pages *run = &u->probed[i];
+
+		if (page == run->to)
+			run->to += 4096;
+		else if (page + 4096 == run->from)
+			run->from = page;
+		else
+			continue;
+		return 1;
 	}
+	i = u->next_probed++ % UNWIND_PROBED;
+	u->probed[i] = (struct unwind_pages){ page, page + 4096 };
 	return 1;
 }
 
@@ -56,7 +66,7 @@ static int are_pages_readable(uint64_t from, uint64_t to)
 /*
  * addr lies below what is known of the thread's own stack, or elsewhere. The known part grows
  * downwards over pages without a gap: a stack that the program made right below, with a guard page
- * between, is not part of it.
+ * between, is not part of it, and is not tried again.
  */
 int readable_look_at(struct unwind_state *u, uint64_t addr)
 {
@@ -64,10 +74,23 @@ int readable_look_at(struct unwind_state *u, uint64_t addr)
 
 	if (addr & 7)
 		return 0;
-	if (addr < u->stack_from && u->stack_from - addr <= READABLE_STACK_BYTES_MAX &&
-	    are_pages_readable(page, u->stack_from)) {
-		u->stack_from = page;
+	if (is_probed(u, addr))
 		return 1;
+	if (addr < u->stack_from && page > u->beyond_gap &&
+	    u->stack_from - addr <= READABLE_STACK_BYTES_MAX) {
+		if (are_pages_readable(page, u->stack_from)) {
+			u->stack_from = page;
+			return 1;
+		}
+		u->beyond_gap = page;
 	}
 	return probe(u, addr);
+}
+
+void readable_forget(struct unwind_state *u)
+{
+	unsigned i;
+
+	for (i = 0; i < UNWIND_PROBED; i++)
+		u->probed[i] = (struct unwind_pages){ 0, 0 };
 }

@@ -19,6 +19,9 @@
  * page of a run of pages. */
 int readable_look_at(struct unwind_state *u, uint64_t addr);
 
+/* Pages elsewhere that were readable once may be gone. */
+void readable_forget(struct unwind_state *u);
+
 /* May the word at addr be read? Not if it is no multiple of 8. shift: of a walk over a copy of the
  * stack, where nothing else may; else 0. */
 static inline int is_readable(struct unwind_state *u, uint64_t addr, uint64_t shift)

@@ -17,6 +17,11 @@
 
 struct kept;
 
+#define UNWIND_PROBED 4u
+struct unwind_pages {
+	uint64_t from, to;
+};
+
 struct unwind_state {
 	struct kept *kept; /* NULL: this state is for unwind_find_hook only */
 	/* The last stack, root first: perhaps XT_ID_TRUNCATED or XT_ID_ELIDED, then frame ids. */
@@ -24,7 +29,9 @@ struct unwind_state {
 	uint32_t shown; /* how many; at most XT_STACK_MAX + 1 */
 	/* The part of the thread's own stack that is known to be readable; empty: not known. */
 	uint64_t stack_from, stack_top;
-	uint64_t probed_from, probed_to; /* pages elsewhere that were found to be readable */
+	uint64_t beyond_gap; /* a page below stack_from with others between that are not */
+	struct unwind_pages probed[UNWIND_PROBED]; /* elsewhere, found to be readable */
+	uint32_t next_probed;
 };
 
 /* depth: frames that are kept at least, from the leaf. */
