@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of code without a module, as just-in-time compilers tell them: /tmp/perf-PID.map, and a
- * jitdump, jit-PID.dump, which perf finds by an executable mapping of the file, and so do we. They
- * are read at a clean end, and of the addresses that are in the trace the names are written into
- * it.
+ * Names of code without a module (sys/perf_names.h). At a clean end those of the addresses that are
+ * in the trace are written into it.
  */
 #ifndef XALLOC_JIT_NAMES_H
 #define XALLOC_JIT_NAMES_H
@@ -17,9 +15,8 @@ void jit_names_init(void);
  * Lock-free. */
 void jit_names_note(uint64_t address, uint32_t id);
 
-/* For the process of number pid, which is this one: looks for names and writes the records. Where a
- * place was used more than once the last entry of a file counts, and that of a jitdump more. Of
- * each file at most 256 MiB are read; a file of another user is not. Once. */
+/* Looks for names and writes the records. pid: our own number. Once. A jitdump's count more than a
+ * perf map's. */
 void jit_names_write(uint32_t pid);
 
 #endif

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "preload/launch/count.h"
+#include "preload/launch/late_names.h"
 #include "preload/launch/message.h"
 #include "preload/trace/format.h"
 
@@ -153,9 +154,13 @@ void ended_by_signal(const struct ended_process *process, const char *path, int 
 	if (fd < 0)
 		return;
 	if (take_lock(fd) && read_head(fd, &head, process) &&
-	    head.header.exit_kind != XT_EXIT_EXEC && head.header.version == XT_VERSION &&
-	    pwrite(fd, &end, sizeof(end),
-		   (off_t)(offsetof(struct head, header) + offsetof(struct xt_header, state))) < 0)
-		message("%s: how the process ended cannot be written: %s", path, strerror(errno));
+	    head.header.exit_kind != XT_EXIT_EXEC && head.header.version == XT_VERSION) {
+		late_names_write(fd, (uint32_t)process->pid);
+		if (pwrite(fd, &end, sizeof(end),
+			   (off_t)(offsetof(struct head, header) +
+				   offsetof(struct xt_header, state))) < 0)
+			message("%s: how the process ended cannot be written: %s", path,
+				strerror(errno));
+	}
 	close(fd);
 }

@@ -28,9 +28,10 @@ struct ended_trace ended_find(const struct ended_process *process, const char *d
 			      const char *prefix);
 
 /*
- * Writes into the trace that a signal ended the process: it could not itself. Nothing is written
- * when the file's lock is held (somebody shares its memory, and goes on recording), when the
- * process went on as another image, or when the file is another process's by now.
+ * Writes into the trace that a signal ended the process, and names of code that it made at run
+ * time: it could not itself. Nothing is written when the file's lock is held (somebody shares its
+ * memory, and goes on recording), when the process went on as another image, or when the file is
+ * another process's by now.
  */
 void ended_by_signal(const struct ended_process *process, const char *path, int number);
 

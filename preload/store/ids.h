@@ -12,7 +12,8 @@
 
 void ids_init(void);
 
-/* A new id; XT_ID_NONE when there is no room for it. flags: 0 or XT_IDF_EXACT. */
+/* A new id; XT_ID_NONE when there is no room for it. flags: XT_IDF_EXACT and
+ * XT_IDF_NO_MODULE. */
 uint32_t ids_add(uint64_t pc, uint32_t epoch, uint32_t flags);
 
 /* Every id given out is below. */

@@ -168,6 +168,7 @@ struct xt_id {
 };
 #define XT_IDF_READY 1u
 #define XT_IDF_EXACT 2u /* the interrupted instruction of a signal frame: look up pc itself */
+#define XT_IDF_NO_MODULE 4u /* no module held it when it was first seen */
 
 /* Records are padded to XT_RECORD_ALIGN; a zero size means: not written, go on at the next
  * multiple. */

@@ -185,7 +185,8 @@ static const struct row_entry *make(const struct rows_table *t, uint64_t key)
 	}
 	if (known && object.dlfo_link_map == own_map)
 		return insert(room, key, XT_ID_NONE, &row, 0);
-	id = ids_add(pc, modules_epoch(), exact ? XT_IDF_EXACT : 0);
+	id = ids_add(pc, modules_epoch(),
+		     (exact ? XT_IDF_EXACT : 0) | (no_object ? XT_IDF_NO_MODULE : 0));
 	if (id == XT_ID_NONE)
 		return NULL;
 	if (no_object)

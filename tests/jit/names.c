@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Code made at run time, called as it is and registered, whose names stand in a perf map or a
- * jitdump. Arguments: none, map, stranger (the map is another user's), dump, and a folder for the
- * dump. Prints the process's number.
+ * jitdump. Arguments: none, map, stranger (the map is another user's), dump, kill (it ends so), and
+ * a folder for the dump. Prints the process's number.
  */
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +111,8 @@ static void write_dump(const char *folder)
 
 int main(int argc, char **argv)
 {
+	int is_killed = 0;
+
 	make();
 	for (int i = 0; i < 3; i++) {
 		((jit_function *)(void *)code[0])(leaf);
@@ -118,9 +121,14 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc - 1; i++) {
 		if (!strcmp(argv[i], "dump"))
 			write_dump(argv[argc - 1]);
+		else if (!strcmp(argv[i], "kill"))
+			is_killed = 1;
 		else if (strcmp(argv[i], "none"))
 			write_map(!strcmp(argv[i], "stranger"));
 	}
 	printf("%d\n", getpid());
+	fflush(stdout);
+	if (is_killed)
+		raise(SIGKILL);
 	return 0;
 }
