@@ -230,9 +230,13 @@ check-long: deps deps-long
 check-headers check-layers: check-%:
 	@BUILD='$(abspath $(BUILD))' tests/layers.test
 
+# In a directory that LD_PRELOAD cannot name the library has a relative name, which the launcher does not give.
+demo_record = $(if $(odd_path),XALLOC_OUT=$(BUILD)/demo.zst LD_PRELOAD=$(BUILD)/libxalloc.so, \
+	$(BUILD)/xalloc record -o $(BUILD)/demo.zst)
+
 demo: deps
 	@$(MAKE) --no-print-directory NO_DEPS=1 all $(BUILD)/controls/walker.O2
-	XALLOC_OUT=$(BUILD)/demo.zst LD_PRELOAD=$(BUILD)/libxalloc.so $(BUILD)/controls/walker.O2
+	$(strip $(demo_record)) $(BUILD)/controls/walker.O2
 	$(BUILD)/xalloc-report $(BUILD)/demo.zst
 
 install: all
@@ -241,6 +245,8 @@ install: all
 	$(INSTALL) -m 755 $(BUILD)/libxalloc.so '$(DESTDIR)$(LIBDIR)'
 	$(INSTALL) -d '$(DESTDIR)$(MANDIR)/man1'
 	$(INSTALL) -m 644 docs/man/xalloc.1 docs/man/xalloc-report.1 '$(DESTDIR)$(MANDIR)/man1'
+	$(if $(word 2,$(LIBDIR))$(findstring :,$(LIBDIR)),@echo 'make: $(LIBDIR)/libxalloc.so: LD_PRELOAD takes no path \
+with blanks or colons: xalloc will refuse to record with it' >&2)
 
 uninstall:
 	rm -f '$(DESTDIR)$(BINDIR)/xalloc' '$(DESTDIR)$(BINDIR)/xalloc-report' '$(DESTDIR)$(LIBDIR)/libxalloc.so' \
