@@ -10,6 +10,8 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "analyzer/base/number.h"
+
 #define HUGE_BYTES ((uintptr_t)2 << 20)
 
 static size_t page_up(size_t bytes)
@@ -33,7 +35,8 @@ void out_of_memory(size_t size)
 		fprintf(stderr, "xalloc-report: more memory is needed than --mem-limit %" PRIu64
 			" allows\n", limit_bytes);
 	else
-		fprintf(stderr, "xalloc-report: out of memory (%zu bytes asked for)\n", size);
+		fprintf(stderr, "xalloc-report: out of memory (%s asked for)\n",
+			number_of(size, "byte").text);
 	exit(2);
 }
 

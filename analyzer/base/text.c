@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/base/text.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +24,20 @@ void text_format_line(char *text, size_t size, const char *fmt, va_list args)
 	for (char *at = text; *at; at++) {
 		if (*at == '\n' || *at == '\r')
 			*at = ' ';
+	}
+}
+
+void text_put_clean(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		const unsigned char c = (unsigned char)*text, next = (unsigned char)text[1];
+
+		if (c < 0x20 || c == 0x7F)
+			fprintf(out, "\\x%02x", c);
+		else if (c == 0xC2 && next >= 0x80 && next < 0xA0) /* UTF-8 of U+0080 to U+009F */
+			fprintf(out, "\\u%02x", *(const unsigned char *)++text);
+		else
+			putc(c, out);
 	}
 }
 

@@ -22,9 +22,14 @@ void print_error(const char *fmt, ...)
 	if (vasprintf(&text, fmt, args) < 0)
 		text = NULL;
 	va_end(args);
-	for (char *at = text; at && *at; at++)
-		if ((unsigned char)*at < 0x20 || *at == 0x7F)
+	for (char *at = text; at && *at; at++) {
+		const unsigned char c = (unsigned char)*at, next = (unsigned char)at[1];
+
+		if (c < 0x20 || c == 0x7F)
 			*at = '?';
+		else if (c == 0xC2 && next >= 0x80 && next < 0xA0) /* U+0080 to U+009F */
+			at[0] = at[1] = '?';
+	}
 	fprintf(stderr, "xalloc-report: %s\n", text ? text : "out of memory");
 	free(text);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyzer/base/number.h"
+#include "analyzer/base/text.h"
 #include "analyzer/render/short_name.h"
 #include "analyzer/report/environment.h"
 
@@ -20,19 +21,9 @@ struct text {
 	bool has_full_names;
 };
 
-/* Names and paths are the target's: a control character in one must not reach the terminal. */
 static void put_clean(const struct text *t, const char *text)
 {
-	for (; *text; text++) {
-		const unsigned char c = (unsigned char)*text, next = (unsigned char)text[1];
-
-		if (c < 0x20 || c == 0x7F)
-			fprintf(t->out, "\\x%02x", c);
-		else if (c == 0xC2 && next >= 0x80 && next < 0xA0) /* UTF-8 of U+0080 to U+009F */
-			fprintf(t->out, "\\u%02x", *(const unsigned char *)++text);
-		else
-			putc(c, t->out);
-	}
+	text_put_clean(t->out, text);
 }
 
 static void put_label(const struct text *t, const char *label)

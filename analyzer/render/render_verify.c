@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analyzer/base/number.h"
+#include "analyzer/base/text.h"
 #include "analyzer/render/json_value.h"
 
 static const char *const state_text[] = {
@@ -24,20 +25,28 @@ static void more(FILE *out, uint64_t count, size_t shown)
 		fprintf(out, "%sand %s more\n", indent, number_count(count - shown).text);
 }
 
+static void put_line(FILE *out, const char *before, const char *text)
+{
+	fputs(before, out);
+	text_put_clean(out, text);
+	putc('\n', out);
+}
+
 static void render_check(FILE *out, const struct verify_check *check)
 {
 	/* the text of one that failed is the first of these */
 	const size_t problems_said = check->state == VERIFY_FAILED && check->problems.count;
 	const size_t differences_said = check->state == VERIFY_FAILED && !check->problems.count;
 
-	fprintf(out, "  %-12s %-16s %s\n", state_text[check->state], check->name, check->text);
+	fprintf(out, "  %-12s %-16s ", state_text[check->state], check->name);
+	put_line(out, "", check->text);
 	for (size_t i = problems_said; i < check->problems.count; i++)
-		fprintf(out, "%s%s\n", indent, check->problems.text[i]);
+		put_line(out, indent, check->problems.text[i]);
 	more(out, check->problem_count, check->problems.count);
 	for (size_t i = differences_said; i < check->differences; i++) {
 		char *text = verify_difference_text(&check->difference[i]);
 
-		fprintf(out, "%s%s\n", indent, text);
+		put_line(out, indent, text);
 		free(text);
 	}
 	more(out, check->difference_count, check->differences);
@@ -47,7 +56,7 @@ void render_verify_text(FILE *out, const char *path, const struct verify_report 
 {
 	unsigned count[3] = { 0 };
 
-	fprintf(out, "verify %s\n", path);
+	put_line(out, "verify ", path);
 	for (size_t i = 0; i < report->checks; i++) {
 		render_check(out, &report->check[i]);
 		count[report->check[i].state]++;

@@ -39,10 +39,12 @@ static void check_sums(struct summary *summary)
 		if (sum.weight != metric_total(t, metric) ||
 		    sum.blocks != metric_total_blocks(t, metric))
 			warnings_add(&summary->warnings,
-				     "fault in the analyzer: the stacks of %s add up to %" PRIu64
-				     ", not to %" PRIu64 " (blocks: %" PRIu64 ", not %" PRIu64 ")",
-				     metric_name(metric), sum.weight, metric_total(t, metric),
-				     sum.blocks, metric_total_blocks(t, metric));
+				     "fault in the analyzer: the stacks of %s add up to %s, not "
+				     "to %s (blocks: %s, not %s)",
+				     metric_name(metric), number_count(sum.weight).text,
+				     number_count(metric_total(t, metric)).text,
+				     number_count(sum.blocks).text,
+				     number_count(metric_total_blocks(t, metric)).text);
 	}
 	if (t->calls_malloc + t->calls_calloc + t->calls_realloc + t->calls_aligned +
 		    t->calls_new !=

@@ -7,11 +7,6 @@
 #include "analyzer/base/number.h"
 #include "analyzer/verify/check_list.h"
 
-static const char *kind_name(uint32_t kind)
-{
-	return kind == XT_KIND_EVENTS ? "events" : kind == XT_KIND_IDS ? "frame ids" : "records";
-}
-
 /* Returns the events that are missing before the chunk. */
 static uint64_t check_next(const struct raw_chunk *chunk, uint64_t seq, uint64_t base,
 			   struct verify_report *report)
@@ -20,14 +15,20 @@ static uint64_t check_next(const struct raw_chunk *chunk, uint64_t seq, uint64_t
 	const bool has_events = meta->kind == XT_KIND_EVENTS;
 	const uint64_t lost = has_events && meta->base > base ? meta->base - base : 0;
 
-	if (meta->seq != seq) {
+	if (meta->seq != seq && has_events) {
 		check_fail(report, CHECK_SEQUENCE,
-			   "%s, stream %" PRIu32 ": chunk %" PRIu64 " (offset %" PRIu64
+			   "stream %" PRIu32 ": chunk %" PRIu64 " (offset %" PRIu64
 			   ") comes where %" PRIu64 " should, %s %s missing",
-			   kind_name(meta->kind), meta->stream, meta->seq, chunk->offset, seq,
+			   meta->stream, meta->seq, chunk->offset, seq,
 			   number_of(lost, "event").text, number_are(lost));
 		return lost;
 	}
+	if (meta->seq != seq)
+		check_fail(report, CHECK_SEQUENCE,
+			   "%s: chunk %" PRIu64 " (offset %" PRIu64 ") comes where %" PRIu64
+			   " should",
+			   meta->kind == XT_KIND_IDS ? "frame ids" : "records", meta->seq,
+			   chunk->offset, seq);
 	if (has_events && meta->base != base)
 		check_fail(report, CHECK_COUNTS,
 			   "stream %" PRIu32 ", chunk %" PRIu64 " (offset %" PRIu64

@@ -18,9 +18,14 @@ static void say(const char *format, va_list list)
 	if (bytes < 0)
 		return;
 	/* what a terminal would take for more than a character is shown as one */
-	for (int i = 0; i < bytes; i++)
-		if ((unsigned char)text[i] < ' ' || text[i] == 0x7F)
+	for (int i = 0; i < bytes; i++) {
+		const unsigned char c = (unsigned char)text[i], next = (unsigned char)text[i + 1];
+
+		if (c < ' ' || c == 0x7F)
 			text[i] = '?';
+		else if (c == 0xC2 && next >= 0x80 && next < 0xA0) /* U+0080 to U+009F */
+			text[i] = text[i + 1] = '?';
+	}
 	if (bytes > LINE_BYTES_MAX)
 		fprintf(stderr, "xalloc: %.*s...%s\n", PART_BYTES, text, text + bytes - PART_BYTES);
 	else

@@ -33,9 +33,14 @@ static void add_shown(struct text *line, const char *piece, size_t bytes)
 	size_t i;
 
 	for (i = 0; i < bytes; i++) {
-		const char c = piece[i];
+		const unsigned char c = (unsigned char)piece[i], next = (unsigned char)piece[i + 1];
 
-		text_add_bytes(line, (unsigned char)c < ' ' || c == 0x7F ? "?" : &c, 1);
+		if (c == 0xC2 && next >= 0x80 && next < 0xA0) { /* U+0080 to U+009F */
+			text_add(line, "?");
+			i++;
+		} else {
+			text_add_bytes(line, c < ' ' || c == 0x7F ? "?" : piece + i, 1);
+		}
 	}
 }
 
