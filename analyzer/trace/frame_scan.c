@@ -10,6 +10,7 @@
 /* Under our eyes a recorder makes chunks of free space, and the file longer or shorter: a frame of
  * a running process is damaged when it looks so this often, and again. */
 #define LIVE_LOOKS 3
+#define ZEROS_TIMES 8         /* the file's size: so much may be read in search of its end */
 #define LOOK_AGAIN UINT64_MAX /* in place of an offset */
 #define WINDOW_HEAD_BYTES (XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES)
 
@@ -24,6 +25,7 @@ struct scan {
 	enum scan_what what;
 	uint64_t chunks, events; /* in chunk frames so far */
 	unsigned looks_left; /* so often what looks damaged is looked at again */
+	uint64_t zeros_left; /* bytes that may still be read to see whether they are zeros */
 };
 
 static bool is_skippable(uint32_t magic)
@@ -61,17 +63,26 @@ static bool is_window_size(const struct trace_file *file, uint64_t offset, uint3
 	return true;
 }
 
+/* A file that has many places to ask this of is not read through for each. */
+static bool is_zero_to_end(struct scan *scan, uint64_t offset)
+{
+	const uint64_t data = scan->zeros_left ? trace_file_skip_zeros(scan->file, offset) : offset;
+
+	scan->zeros_left -= data - offset < scan->zeros_left ? data - offset : scan->zeros_left;
+	return data == scan->file->size;
+}
+
 /* Something that a frame may be followed by stands at offset: another one, zeros to the end, or the
  * end. */
-static bool is_boundary(const struct trace_file *file, uint64_t offset)
+static bool is_boundary(struct scan *scan, uint64_t offset)
 {
 	uint32_t magic;
 
-	if (offset == file->size)
+	if (offset == scan->file->size)
 		return true;
-	if (!trace_file_read(file, offset, &magic, sizeof(magic)))
+	if (!trace_file_read(scan->file, offset, &magic, sizeof(magic)))
 		return false;
-	return is_skippable(magic) || (!magic && trace_file_skip_zeros(file, offset) == file->size);
+	return is_skippable(magic) || (!magic && is_zero_to_end(scan, offset));
 }
 
 /* NULL when a chunk of possible sizes is there. */
@@ -92,7 +103,7 @@ static const char *chunk_wrong(const struct scan *scan, uint64_t offset, struct 
 }
 
 /* A frame begins at offset as far as one can tell from a place that may be anything. */
-static bool is_frame(const struct scan *scan, uint64_t offset)
+static bool is_frame(struct scan *scan, uint64_t offset)
 {
 	struct xt_meta meta;
 	struct head head;
@@ -114,11 +125,11 @@ static bool is_frame(const struct scan *scan, uint64_t offset)
 	default:
 		break;
 	}
-	return is_boundary(scan->file, offset + XT_FRAME_HEAD_BYTES + head.size);
+	return is_boundary(scan, offset + XT_FRAME_HEAD_BYTES + head.size);
 }
 
 /* The next frame at or after offset, or the size of the file. */
-static uint64_t find_frame(const struct scan *scan, uint64_t offset)
+static uint64_t find_frame(struct scan *scan, uint64_t offset)
 {
 	const uint8_t tail[3] = { 0x2A, 0x4D, 0x18 }; /* of the magics, little endian */
 	uint8_t block[BLOCK_BYTES];
@@ -171,8 +182,8 @@ static uint64_t scan_chunk(struct scan *scan, uint64_t offset)
 
 	if (wrong) {
 		next = offset + CHUNK_HEAD_BYTES + meta.zstd_bytes;
-		if (meta.zstd_bytes < CHUNK_ZSTD_BYTES_MIN || meta.zstd_bytes > CHUNK_ZSTD_BYTES_MAX ||
-		    !is_boundary(scan->file, next))
+		if (meta.zstd_bytes < CHUNK_ZSTD_BYTES_MIN ||
+		    meta.zstd_bytes > CHUNK_ZSTD_BYTES_MAX || !is_boundary(scan, next))
 			next = offset + XT_FRAME_HEAD_BYTES;
 		return step_over(scan, offset, next, wrong);
 	}
@@ -187,7 +198,7 @@ static uint64_t scan_chunk(struct scan *scan, uint64_t offset)
 					   meta.kind, meta.events, 0 };
 	}
 	next = offset + CHUNK_HEAD_BYTES + meta.zstd_bytes;
-	if (!is_boundary(scan->file, next))
+	if (!is_boundary(scan, next))
 		return step_over(scan, next, offset + CHUNK_HEAD_BYTES,
 				 "no frame where one should be, behind a chunk");
 	return next;
@@ -263,7 +274,7 @@ static uint64_t scan_skippable(struct scan *scan, uint64_t offset, const struct 
 		scan_window(scan, offset);
 	} else if (head->magic == XT_FRAME_TOTALS) {
 		scan_totals(scan, offset, head->size);
-	} else if (head->magic == XT_FRAME_CHUNK && !is_boundary(scan->file, next)) {
+	} else if (head->magic == XT_FRAME_CHUNK && !is_boundary(scan, next)) {
 		/* Free space whose size lies would hide the chunks behind it. */
 		return step_over(scan, next, offset + XT_FRAME_HEAD_BYTES,
 				 "no frame where one should be, behind free space");
@@ -296,7 +307,7 @@ void frame_scan(struct chunk_index *index, struct trace_file *file, enum scan_wh
 		struct damage *damage)
 {
 	const unsigned looks = file->is_live ? LIVE_LOOKS : 0;
-	struct scan scan = { index, file, damage, what, 0, 0, looks };
+	struct scan scan = { index, file, damage, what, 0, 0, looks, ZEROS_TIMES * file->size };
 	uint64_t offset = XT_PAGE_BYTES; /* the header's frame: trace_open has looked at it */
 
 	for (;;) {

@@ -19,6 +19,7 @@
 #define SEARCH_BYTES 65536u
 #define PACKED_MAX (2 * XT_SLOT_BYTES)
 #define PACKED_MIN 9u
+#define ZEROS_TIMES 8 /* the file's size: so much is read in search of its end */
 
 static bool read_at(const struct raw_trace *trace, uint64_t offset, void *to, size_t size)
 {
@@ -53,7 +54,8 @@ static bool is_ours(uint32_t magic)
 	return magic >= XT_FRAME_HEADER && magic <= XT_FRAME_HEADER + 15;
 }
 
-static bool is_zero_to_end(const struct raw_trace *trace, uint64_t offset)
+/* A file that has many places to ask this of is not read through for each. */
+static bool is_zero_to_end(struct raw_trace *trace, uint64_t offset)
 {
 	static const uint8_t zeros[4096];
 	uint8_t block[sizeof(zeros)];
@@ -68,7 +70,9 @@ static bool is_zero_to_end(const struct raw_trace *trace, uint64_t offset)
 		left = trace->size - offset;
 		if (left > sizeof(block))
 			left = sizeof(block);
-		if (!read_at(trace, offset, block, left) || memcmp(block, zeros, left))
+		trace->zeros_read += left;
+		if (trace->zeros_read / ZEROS_TIMES > trace->size ||
+		    !read_at(trace, offset, block, left) || memcmp(block, zeros, left))
 			return false;
 		offset += left;
 	}
@@ -76,7 +80,7 @@ static bool is_zero_to_end(const struct raw_trace *trace, uint64_t offset)
 }
 
 /* A frame may end at offset: another begins there, or zeros to the end, or the file ends. */
-static bool may_end_at(const struct raw_trace *trace, uint64_t offset)
+static bool may_end_at(struct raw_trace *trace, uint64_t offset)
 {
 	uint32_t magic;
 
@@ -86,7 +90,7 @@ static bool may_end_at(const struct raw_trace *trace, uint64_t offset)
 	       (is_ours(magic) || (!magic && is_zero_to_end(trace, offset)));
 }
 
-static bool seems_frame(const struct raw_trace *trace, uint64_t offset, const uint32_t head[2])
+static bool seems_frame(struct raw_trace *trace, uint64_t offset, const uint32_t head[2])
 {
 	if (head[0] == XT_FRAME_HEADER)
 		return is_second_header(trace, offset, head);
@@ -96,7 +100,7 @@ static bool seems_frame(const struct raw_trace *trace, uint64_t offset, const ui
 }
 
 /* The next place from `offset` on where a frame of ours seems to be, for a file that is broken. */
-static uint64_t search(const struct raw_trace *trace, uint64_t offset)
+static uint64_t search(struct raw_trace *trace, uint64_t offset)
 {
 	uint8_t *block = xmalloc(SEARCH_BYTES);
 	uint64_t found = trace->size;

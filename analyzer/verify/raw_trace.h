@@ -26,6 +26,7 @@ struct raw_trace {
 	struct raw_chunk *chunk; /* in order of kind, stream, seq; each event chunk once */
 	size_t chunks, capacity;
 	uint64_t frames, windows, slots, duplicates;
+	uint64_t zeros_read; /* bytes that were looked at to see whether they are zeros */
 	bool has_totals;
 	struct xt_totals totals;
 	uint64_t totals_chunks, totals_events; /* what stands before the totals frame */

@@ -3,7 +3,9 @@
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "analyzer/verify/verify.h"
 #include "tests/unit/replayed.h"
 #include "tests/unit/suites.h"
 
@@ -89,6 +91,52 @@ START_TEST(great_ids)
 }
 END_TEST
 
+static bool no_stack(void *owner, struct verify_stack *stack)
+{
+	(void)owner;
+	(void)stack;
+	return false;
+}
+
+/* Many places that a frame could begin at, each of which ends where many zeros are: these are not
+ * read through for each. */
+START_TEST(zeros_again_and_again)
+{
+	const uint32_t places = 4096, zero_bytes = BOMB_BYTES;
+	const uint32_t wrong_size = 100;
+	const size_t bytes = places * XT_FRAME_HEAD_BYTES + zero_bytes + 8;
+	uint8_t *garbage = calloc(bytes, 1);
+	char path[] = "/tmp/xalloc-unit.XXXXXX";
+	struct verify_claim claim = { .next = no_stack };
+	struct verify_report report;
+	struct trace_builder builder;
+	struct trace *trace;
+	uint64_t offset;
+
+	for (uint32_t i = 0; i < places; i++) {
+		const uint32_t head[] = { XT_FRAME_WINDOW + 5,
+					  (places - i - 1) * XT_FRAME_HEAD_BYTES + 8 * (i + 1) };
+
+		memcpy(garbage + i * XT_FRAME_HEAD_BYTES, head, sizeof(head));
+	}
+	garbage[bytes - 1] = 1;
+	builder_init(&builder, 0);
+	offset = builder_frame(&builder, XT_FRAME_CHUNK, garbage, (uint32_t)bytes);
+	memcpy(builder.bytes + offset + 4, &wrong_size, sizeof(wrong_size));
+	builder_save(&builder, path);
+	ck_assert_int_eq(trace_open(&trace, path, NULL), 0);
+	ck_assert(trace_is_damaged(trace));
+	ck_assert(has_warning(trace, "nothing to read after it"));
+	trace_close(trace);
+	ck_assert_int_eq(verify_run(&report, path, &claim, NULL), 0);
+	ck_assert(!verify_holds(&report));
+	verify_release(&report);
+	unlink(path);
+	builder_release(&builder);
+	free(garbage);
+}
+END_TEST
+
 Suite *hostile_suite(void)
 {
 	Suite *suite = suite_create("hostile");
@@ -97,6 +145,7 @@ Suite *hostile_suite(void)
 	tcase_add_loop_test(tcase, bomb, XT_KIND_EVENTS, XT_KIND_RECORDS + 1);
 	tcase_add_loop_test(tcase, too_large, XT_KIND_EVENTS, XT_KIND_RECORDS + 1);
 	tcase_add_loop_test(tcase, great_ids, 0, 3);
+	tcase_add_test(tcase, zeros_again_and_again);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
