@@ -198,51 +198,71 @@ void *real_find(const char *name)
 	return ours ? next_definition(ours, name, &where) : NULL;
 }
 
-/* Takes a symbol out of our own table: whoever is bound from now on does not find it. */
-static void withdraw(const Elf64_Sym *symbol)
-{
-	const uint64_t from = (uint64_t)(uintptr_t)symbol & ~4095ull;
-	const uint64_t bytes = (uint64_t)(uintptr_t)(symbol + 1) - from;
-	Elf64_Sym *const writable = (Elf64_Sym *)(uintptr_t)symbol;
+#define COUNT(name, result, parameters) +1
+enum { REGISTRATIONS = 0 XALLOC_FRAME_HOOKS(COUNT) };
+#undef COUNT
 
-	if (sys_is_error(sys_call3(SYS_mprotect, from, bytes, PROT_READ | PROT_WRITE)))
-		return;
-	/* the loader takes a value of 0 for undefined in a lookup of any kind */
-	__atomic_store_n(&writable->st_value, 0, __ATOMIC_RELEASE);
-	__atomic_store_n(&writable->st_shndx, SHN_UNDEF, __ATOMIC_RELEASE);
-	sys_call3(SYS_mprotect, from, bytes, PROT_READ);
-}
+struct registrations {
+	struct symbols own;
+	const Elf64_Sym *withdrawn[REGISTRATIONS];
+	unsigned count; /* of these */
+};
 
 /*
  * The function behind a hook on libgcc's registration. It is known for good only where libgcc_s was
  * there from the start and nobody stands before it: then every reference that comes to us would go
  * to libgcc_s, now and later. In any other case nobody is to come to us.
  */
-static void *registration(const struct symbols *own, const char *name)
+static void *registration(struct registrations *r, const char *name)
 {
 	const struct link_map *where = NULL;
-	void *found = next_definition(own->map, name, &where);
+	void *found = next_definition(r->own.map, name, &where);
 	const char *slash = found ? text_last(where->l_name, '/') : NULL;
-	const Elf64_Sym *symbol;
 
 	if (slash && text_starts(slash, "/libgcc_s.so."))
 		return found;
-	symbol = find(own, name);
-	if (symbol)
-		withdraw(symbol);
+	r->withdrawn[r->count] = find(&r->own, name);
+	r->count += r->withdrawn[r->count] != NULL;
 	return NULL;
+}
+
+/* Takes symbols out of our own table: whoever is bound from now on does not find them. */
+static void withdraw(const struct registrations *r)
+{
+	uint64_t from = UINT64_MAX, to = 0;
+	unsigned i;
+
+	for (i = 0; i < r->count; i++) {
+		const uint64_t at = (uint64_t)(uintptr_t)r->withdrawn[i];
+
+		from = at < from ? at : from;
+		to = at + sizeof(Elf64_Sym) > to ? at + sizeof(Elf64_Sym) : to;
+	}
+	from &= ~4095ull;
+	if (!r->count ||
+	    sys_is_error(sys_call3(SYS_mprotect, from, to - from, PROT_READ | PROT_WRITE)))
+		return;
+	for (i = 0; i < r->count; i++) {
+		Elf64_Sym *const symbol = (Elf64_Sym *)(uintptr_t)r->withdrawn[i];
+
+		/* the loader takes a value of 0 for undefined in a lookup of any kind */
+		__atomic_store_n(&symbol->st_value, 0, __ATOMIC_RELEASE);
+		__atomic_store_n(&symbol->st_shndx, SHN_UNDEF, __ATOMIC_RELEASE);
+	}
+	sys_call3(SYS_mprotect, from, to - from, PROT_READ);
 }
 
 static void resolve_registration(const struct link_map *ours)
 {
-	struct symbols own;
+	struct registrations r = { .count = 0 };
 
-	if (!symbols_get(&own, ours))
+	if (!symbols_get(&r.own, ours))
 		return;
 #define REAL_FIND(name, result, parameters) \
-	real.name = (result(*) parameters)registration(&own, #name);
+	real.name = (result(*) parameters)registration(&r, #name);
 	XALLOC_FRAME_HOOKS(REAL_FIND)
 #undef REAL_FIND
+	withdraw(&r);
 }
 
 void real_resolve(void)
