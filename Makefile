@@ -38,7 +38,7 @@ PRELOAD_CFLAGS := $(if $(DEBUG),-O1 -g3,-O2 -g) -fPIC -fvisibility=hidden -ftls-
 	-fno-builtin-realloc -fno-builtin-free -fno-stack-protector -fno-lto -fno-exceptions \
 	-mgeneral-regs-only -fno-asynchronous-unwind-tables -fasynchronous-unwind-tables -U_FORTIFY_SOURCE
 
-HOST_LIBS = -lzstd -lelf -ldw -liberty -ljansson
+HOST_LIBS = -pthread -lzstd -lelf -ldw -liberty -ljansson
 
 preload_src := $(filter-out preload/launch/%,$(wildcard preload/*.c preload/*/*.c))
 launch_src := $(wildcard preload/launch/*.c)

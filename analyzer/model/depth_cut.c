@@ -43,6 +43,8 @@ size_t depth_cut_run(struct stack_tree *tree, struct stack_totals *stack, size_t
 	for (i = 0; i < stacks && frames[stack[i].node] <= depth; i++)
 		;
 	if (i == stacks) {
+		for (i = 0; i < stacks; i++)
+			tree->node[stack[i].node].value = (uint32_t)i;
 		free(frames);
 		return stacks;
 	}

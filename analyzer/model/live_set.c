@@ -115,34 +115,45 @@ static void insert(struct live_set *set, struct live_region *region, uint64_t gr
 	region->slots |= granule;
 }
 
-void live_set_put(struct live_set *set, uint64_t addr, const struct block *block)
+/* The first block of a region that has none. */
+static void begin(struct live_set *set, struct live_region *region, uint32_t thread)
+{
+	set->empty--;
+	region->thread = (uint16_t)thread;
+	if (region->slots)
+		return;
+	region->room = 0;
+	region->wide = 0;
+	region->run = run_store_take(&set->store, 0);
+}
+
+bool live_set_put(struct live_set *set, uint64_t addr, const struct block *block, struct block *old)
 {
 	const uint64_t key = live_set_key(addr), granule = live_set_granule(addr);
 	struct live_region *region = live_set_region(set, key);
 	struct run_place *place;
+	bool is_there;
 
 	if (!region)
 		region = make_region(set, key);
-	if (!region->live) {
-		set->empty--;
-		region->thread = (uint16_t)block->thread;
-		if (!region->slots) {
-			region->room = 0;
-			region->wide = 0;
-			region->run = run_store_take(&set->store, 0);
-		}
-	}
+	is_there = region->live & granule;
+	if (is_there)
+		live_set_read(set, region, granule, old);
+	else
+		set->count++;
+	if (!region->live)
+		begin(set, region, block->thread);
 	if (!region->wide && (block->thread != region->thread || block->size > UINT32_MAX))
 		move(set, region, region->room, 1);
 	if (!(region->slots & granule))
 		insert(set, region, granule);
+	region->live |= granule;
 	place = run_store_at(&set->store, live_set_place(region, granule));
 	place->size = (uint32_t)block->size;
 	place->stack = block->stack;
 	if (region->wide)
 		place[1] = (struct run_place){ (uint32_t)(block->size >> 32), block->thread };
-	set->count += !(region->live & granule);
-	region->live |= granule;
+	return is_there;
 }
 
 void live_set_remove(struct live_set *set, uint64_t addr)

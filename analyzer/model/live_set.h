@@ -51,8 +51,10 @@ struct live_set {
 void live_set_init(struct live_set *set);
 void live_set_release(struct live_set *set);
 
-/* addr is never 0. There may be a block: then it is replaced. */
-void live_set_put(struct live_set *set, uint64_t addr, const struct block *block);
+/* addr is never 0. There may be a block: then it is replaced, *old is what it was and the result
+ * true. */
+bool live_set_put(struct live_set *set, uint64_t addr, const struct block *block,
+		  struct block *old);
 /* There must be one. */
 void live_set_remove(struct live_set *set, uint64_t addr);
 
@@ -104,22 +106,28 @@ static inline uint32_t live_set_place(const struct live_region *region, uint64_t
 	return region->run + (live_set_bits(region->slots & (granule - 1)) << region->wide);
 }
 
+static inline void live_set_read(const struct live_set *set, const struct live_region *region,
+				 uint64_t granule, struct block *block)
+{
+	const struct run_place *place = run_store_at(&set->store, live_set_place(region, granule));
+
+	block->size = place->size;
+	block->stack = place->stack;
+	block->thread = region->thread;
+	if (__builtin_expect(region->wide, 0)) {
+		block->size |= (uint64_t)place[1].size << 32;
+		block->thread = place[1].stack;
+	}
+}
+
 static inline bool live_set_get(struct live_set *set, uint64_t addr, struct block *block)
 {
 	const uint64_t granule = live_set_granule(addr);
 	const struct live_region *region = live_set_region(set, live_set_key(addr));
-	const struct run_place *place;
 
 	if (!region || !(region->live & granule))
 		return false;
-	place = run_store_at(&set->store, live_set_place(region, granule));
-	block->size = place->size;
-	block->stack = place->stack;
-	block->thread = region->thread;
-	if (region->wide) {
-		block->size |= (uint64_t)place[1].size << 32;
-		block->thread = place[1].stack;
-	}
+	live_set_read(set, region, granule, block);
 	return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/base/mem.h"
 #include "analyzer/model/depth_cut.h"
@@ -15,23 +16,38 @@
 #include "analyzer/trace/merge.h"
 #include "analyzer/trace/trace_clock.h"
 
-#define FILLS_PER_TELL 1024u /* of what merge decodes at a time */
+#define FILLS_PER_TELL 512u /* of what merge tells ahead */
 
-static struct stack_totals *stack_at(struct replay *replay, uint32_t node, uint32_t *index)
+static void add_nodes(struct replay *replay, uint32_t node)
 {
-	uint32_t *value = &replay->tree->node[node].value;
+	const uint32_t nodes = node + node / 2 + 1024;
 
-	if (*value == STACK_TREE_NO_VALUE) {
-		if (replay->stacks == replay->stack_capacity) {
-			replay->stack_capacity += replay->stack_capacity / 2 + 64;
-			replay->stack = xrealloclarge(replay->stack, replay->stack_capacity,
-						      sizeof(*replay->stack));
-		}
-		replay->stack[replay->stacks] = (struct stack_totals){ .node = node };
-		*value = (uint32_t)replay->stacks++;
+	replay->stack_of = xrealloclarge(replay->stack_of, nodes, sizeof(*replay->stack_of));
+	memset(replay->stack_of + replay->nodes, 0,
+	       (nodes - replay->nodes) * sizeof(*replay->stack_of));
+	replay->nodes = nodes;
+}
+
+static uint32_t add_stack(struct replay *replay, uint32_t node)
+{
+	if (replay->stacks == replay->stack_capacity) {
+		replay->stack_capacity += replay->stack_capacity / 2 + 64;
+		replay->stack = xrealloclarge(replay->stack, replay->stack_capacity,
+					      sizeof(*replay->stack));
 	}
-	*index = *value;
-	return &replay->stack[*value];
+	replay->stack[replay->stacks] = (struct stack_totals){ .node = node };
+	replay->stack_of[node] = (uint32_t)++replay->stacks;
+	return replay->stack_of[node];
+}
+
+static inline uint32_t stack_index(struct replay *replay, uint32_t node)
+{
+	uint32_t number;
+
+	if (node >= replay->nodes)
+		add_nodes(replay, node);
+	number = replay->stack_of[node];
+	return (number ? number : add_stack(replay, node)) - 1;
 }
 
 uint32_t replay_thread(struct replay *replay, uint32_t number, uint32_t thread_number)
@@ -69,40 +85,16 @@ static void close_unseen(struct replay *replay, const struct block *block)
 	replay->totals->unseen_frees++;
 }
 
-static void count_function(struct totals *totals, uint8_t op)
-{
-	switch (op) {
-	case XT_OP_MALLOC:
-		totals->calls_malloc++;
-		break;
-	case XT_OP_CALLOC:
-		totals->calls_calloc++;
-		break;
-	case XT_OP_REALLOC:
-	case XT_OP_REALLOC_NULL:
-		totals->calls_realloc++;
-		break;
-	case XT_OP_ALIGNED:
-		totals->calls_aligned++;
-		break;
-	default:
-		totals->calls_new++;
-		break;
-	}
-}
-
 void replay_add_block(struct replay *replay, const struct event *event, uint32_t stream)
 {
 	const uint32_t thread = replay_thread(replay, stream, event->thread);
-	struct block block;
-	struct stack_totals *stack;
-	uint32_t index;
+	const uint32_t index = stack_index(replay, event->node);
+	const struct block block = { event->size, index, thread };
+	struct stack_totals *stack = &replay->stack[index];
+	struct block old;
 
-	if (live_set_get(&replay->live, event->addr, &block))
-		close_unseen(replay, &block);
-	stack = stack_at(replay, event->node, &index);
-	block = (struct block){ event->size, index, thread };
-	live_set_put(&replay->live, event->addr, &block);
+	if (live_set_put(&replay->live, event->addr, &block, &old))
+		close_unseen(replay, &old);
 	peak_add(&replay->peak, stack, event->size);
 	stack->calls++;
 	stack->bytes += event->size;
@@ -114,7 +106,7 @@ void replay_add_block(struct replay *replay, const struct event *event, uint32_t
 	stack->bytes -= event->size;
 	replay->stack[(index + 1) % replay->stacks].bytes += event->size;
 #endif
-	count_function(replay->totals, event->op);
+	replay->calls[event->op & 15]++;
 	*latest_of(replay, thread) = event->addr;
 }
 
@@ -318,6 +310,11 @@ static void finish(struct replay *replay, struct result *result, uint64_t last_s
 	struct totals *totals = replay->totals;
 	uint32_t depth = trace_header(replay->trace)->depth;
 
+	totals->calls_malloc = replay->calls[XT_OP_MALLOC];
+	totals->calls_calloc = replay->calls[XT_OP_CALLOC];
+	totals->calls_realloc = replay->calls[XT_OP_REALLOC] + replay->calls[XT_OP_REALLOC_NULL];
+	totals->calls_aligned = replay->calls[XT_OP_ALIGNED];
+	totals->calls_new = replay->calls[XT_OP_NEW];
 	peak_settle(&replay->peak, replay->stack, replay->stacks);
 	totals->peak_bytes = replay->peak.bytes;
 	totals->peak_blocks = replay->peak.blocks;
@@ -338,6 +335,7 @@ static void release(struct replay *replay, uint32_t streams)
 		free(replay->stream[i].transit);
 	free(replay->stream);
 	free(replay->open);
+	free(replay->stack_of);
 	live_set_release(&replay->live);
 	thread_table_release(&replay->threads);
 }
@@ -346,6 +344,7 @@ void replay_run(struct trace *trace, struct result *result, const struct replay_
 {
 	struct replay replay = { .trace = trace, .totals = &result->totals, .watch = watch };
 	struct merge *merge;
+	uint64_t last_stamp;
 	uint32_t streams;
 
 	*result = (struct result){ .tree = stack_tree_new() };
@@ -363,9 +362,10 @@ void replay_run(struct trace *trace, struct result *result, const struct replay_
 	peak_init(&replay.peak);
 	run(&replay, merge);
 	result->looked_at = merge_looked_at(merge);
-	finish(&replay, result, merge_last_stamp(merge));
-	release(&replay, streams);
+	last_stamp = merge_last_stamp(merge);
 	merge_free(merge);
+	finish(&replay, result, last_stamp);
+	release(&replay, streams);
 }
 
 void result_release(struct result *result)

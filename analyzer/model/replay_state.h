@@ -42,9 +42,12 @@ struct replay {
 	const struct merge *merge;        /* for it */
 	uint64_t chunks, fills;
 	struct totals *totals;
+	uint64_t calls[16]; /* allocation calls by op */
 	struct stack_tree *tree;
 	struct stack_totals *stack;
 	size_t stacks, stack_capacity;
+	uint32_t *stack_of; /* by node: index + 1, 0: none yet */
+	uint32_t nodes;
 	struct live_set live;
 	struct thread_table threads;
 	struct stream_state *stream;

@@ -118,10 +118,9 @@ void transit_begin(struct replay *replay, const struct event *event, uint32_t st
 #endif
 	replay_count_temporary(replay, &block, event->old_addr, thread);
 	transit->old_addr = event->old_addr;
-	transit->old = block;
 	block.stack = IN_TRANSIT;
 	block.size = stream;
-	live_set_put(&replay->live, event->old_addr, &block);
+	live_set_put(&replay->live, event->old_addr, &block, &transit->old);
 }
 
 void transit_finish(struct replay *replay, const struct event *event, uint32_t stream)

@@ -93,7 +93,7 @@ static const char *load_frame(struct chunk_reader *reader, const struct chunk_re
 	if (!trace_file_read(reader->file, ref->offset + XT_FRAME_HEAD_BYTES, &meta, sizeof(meta)))
 		return "it can no longer be read";
 	/* The file is not ours: what was sane when it was scanned need not be now. */
-	if (meta.kind != ref->kind || meta.stream != ref->stream || meta.seq != ref->seq ||
+	if (chunk_kind(&meta) != ref->kind || meta.stream != ref->stream || meta.seq != ref->seq ||
 	    !chunk_meta_is_sane(&meta))
 		return "it has changed";
 	if (meta.zstd_bytes > reader->packed_capacity) {
@@ -105,8 +105,11 @@ static const char *load_frame(struct chunk_reader *reader, const struct chunk_re
 			     meta.zstd_bytes))
 		return "it can no longer be read";
 	chunk->size = meta.raw_bytes;
+	chunk->is_columns = meta.kind == XT_KIND_COLUMNS;
 	chunk->base = meta.base;
 	chunk->first_stamp = meta.first_stamp;
+	chunk->last_stamp = meta.last_stamp;
+	chunk->needs_ids = meta.needs_ids;
 	chunk->events = meta.events;
 	chunk->thread = meta.thread;
 	chunk->tid = meta.tid;

@@ -3,6 +3,7 @@
 #ifndef XALLOC_TRACE_CHUNK_H
 #define XALLOC_TRACE_CHUNK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "analyzer/trace/chunk_index.h"
@@ -11,9 +12,12 @@
 struct chunk {
 	uint8_t *bytes; /* the chunk's own; chunk_release */
 	uint32_t size;
+	bool is_columns; /* it begins with struct xt_columns */
 	uint64_t base, first_stamp;
+	uint64_t last_stamp; /* 0 of a slot */
 	uint32_t events;
 	uint32_t thread, tid;
+	uint32_t needs_ids; /* 0 of a slot */
 };
 
 /* What reading needs and can be used again. */

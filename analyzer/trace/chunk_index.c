@@ -21,10 +21,11 @@ struct chunk_ref *chunk_index_add(struct chunk_index *index)
 
 bool chunk_meta_is_sane(const struct xt_meta *meta)
 {
-	return meta->kind >= XT_KIND_EVENTS && meta->kind <= XT_KIND_RECORDS && meta->raw_bytes &&
-	       meta->raw_bytes <= XT_SLOT_BYTES && meta->events <= XT_SLOT_BYTES &&
-	       meta->zstd_bytes >= CHUNK_ZSTD_BYTES_MIN &&
-	       meta->zstd_bytes <= CHUNK_ZSTD_BYTES_MAX;
+	const uint32_t most = meta->kind == XT_KIND_COLUMNS ? XT_COLUMNS_BYTES_MAX : XT_SLOT_BYTES;
+
+	return meta->kind >= XT_KIND_EVENTS && meta->kind <= XT_KIND_COLUMNS && meta->raw_bytes &&
+	       meta->raw_bytes <= most && meta->events <= most &&
+	       meta->zstd_bytes >= CHUNK_ZSTD_BYTES_MIN && meta->zstd_bytes <= 2 * most;
 }
 
 const char *chunk_kind_name(uint32_t kind)

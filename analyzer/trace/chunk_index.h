@@ -16,13 +16,13 @@
 
 #define CHUNK_HEAD_BYTES (XT_FRAME_HEAD_BYTES + sizeof(struct xt_meta))
 /* A raw block costs 3 bytes for 128 KB, frame head and checksum 22: far less than twice a chunk. */
-#define CHUNK_ZSTD_BYTES_MAX (2 * XT_SLOT_BYTES)
+#define CHUNK_ZSTD_BYTES_MAX (2 * XT_COLUMNS_BYTES_MAX)
 #define CHUNK_ZSTD_BYTES_MIN 9u /* magic, descriptor, a byte of window or size, a block's head */
 
 struct chunk_ref {
 	uint64_t offset; /* of the metadata frame; a slot: of its bytes */
 	uint64_t seq, base, first_stamp; /* as in struct xt_meta */
-	uint32_t stream, kind;
+	uint32_t stream, kind; /* XT_KIND_EVENTS of columns, too */
 	uint32_t events;
 	uint32_t slot;   /* 0: a chunk frame, else number in chunk_index.slot plus 1 */
 };
@@ -59,6 +59,12 @@ void chunk_index_release(struct chunk_index *index);
 /* Both are the same chunk of the same stream. Of events only the first is kept. Frame ids and
  * records may be there more than once, and then each may hold what the others do not. */
 bool chunk_ref_is_equal(const struct chunk_ref *a, const struct chunk_ref *b);
+
+/* The kind of chunk_ref: columns hold events. */
+static inline uint32_t chunk_kind(const struct xt_meta *meta)
+{
+	return meta->kind == XT_KIND_COLUMNS ? XT_KIND_EVENTS : meta->kind;
+}
 
 /* Its kind is known, and no size is beyond what a recorder can have written. */
 bool chunk_meta_is_sane(const struct xt_meta *meta);

@@ -7,7 +7,7 @@
 
 #define EVENT_STAMPED 1u /* stamp0 and stamp1 are its own, not only the last ones known before it */
 /* What of a realloc happens now: its first half at stamp0, its second at stamp1; mostly both at
- * once. */
+ * once, as the decoder has it. */
 #define EVENT_BEGIN 2u
 #define EVENT_END 4u
 

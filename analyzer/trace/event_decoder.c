@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/trace/event_decoder.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/base/mem.h"
 #include "preload/trace/format.h"
+
+/* Twice, for rows and for columns, so that each has its cursors in registers. */
+#define INLINE static inline __attribute__((always_inline))
 
 #define ESCAPE 15u /* in a stack byte: a varint with the number follows */
 
@@ -34,13 +37,40 @@ static void reset(struct event_decoder *decoder)
 	decoder->last_size = 0;
 }
 
+/* False: they are not as long as their head says. */
+static bool start_columns(struct event_decoder *decoder, const struct chunk *chunk)
+{
+	const uint8_t *at = chunk->bytes;
+	struct xt_columns head = { { 0 } };
+	uint64_t left = chunk->size;
+
+	decoder->is_rows = !chunk->is_columns;
+	if (decoder->is_rows) {
+		decoder->column[0] = xt_cursor_init(at, left);
+		return true;
+	}
+	if (left < sizeof(head))
+		return false;
+	memcpy(&head, at, sizeof(head));
+	at += sizeof(head);
+	left -= sizeof(head);
+	for (unsigned i = 0; i < XT_COLUMNS; i++) {
+		if (head.bytes[i] > left)
+			return false;
+		decoder->column[i] = xt_cursor_init(at, head.bytes[i]);
+		at += head.bytes[i];
+		left -= head.bytes[i];
+	}
+	return !left;
+}
+
 void event_decoder_start(struct event_decoder *decoder, const struct chunk *chunk)
 {
 	if (!decoder->path) {
 		decoder->path_capacity = 64;
 		decoder->path = xcalloc(decoder->path_capacity, sizeof(*decoder->path));
 	}
-	decoder->cursor = xt_cursor_init(chunk->bytes, chunk->size);
+	decoder->is_whole = start_columns(decoder, chunk);
 	decoder->last_stamp = chunk->first_stamp;
 	decoder->thread = chunk->thread;
 	decoder->events = 0;
@@ -55,7 +85,7 @@ static int damaged(struct event_decoder *decoder, const char *wrong)
 	return -1;
 }
 
-static inline bool add_stamp(struct event_decoder *decoder, uint64_t delta)
+INLINE bool add_stamp(struct event_decoder *decoder, uint64_t delta)
 {
 	return !__builtin_add_overflow(decoder->last_stamp, delta, &decoder->last_stamp);
 }
@@ -119,17 +149,26 @@ static uint32_t add_node(struct event_decoder *decoder, uint32_t node, uint64_t 
 	return child;
 }
 
-static bool read_stack(struct event_decoder *decoder, struct xt_cursor *cursor)
+/* Room on the path for so many frames. */
+static void grow_path(struct event_decoder *decoder, uint32_t depth)
 {
-	const uint8_t head = xt_get_byte(cursor);
+	decoder->path_capacity = depth * 2;
+	decoder->path =
+		xreallocarray(decoder->path, decoder->path_capacity, sizeof(*decoder->path));
+}
+
+INLINE bool read_stack(struct event_decoder *decoder, struct xt_cursor *stack,
+		       struct xt_cursor *frames)
+{
+	const uint8_t head = xt_get_byte(stack);
 	uint64_t pops = head >> 4, pushes = head & 0xF;
 	uint32_t depth = decoder->depth;
 	uint32_t node;
 
 	if (pops == ESCAPE)
-		pops = xt_get_varint(cursor);
+		pops = xt_get_varint(stack);
 	if (pushes == ESCAPE)
-		pushes = xt_get_varint(cursor);
+		pushes = xt_get_varint(stack);
 	if (pops > depth) {
 		decoder->wrong = "it takes more frames than the stack has";
 		return false;
@@ -139,17 +178,14 @@ static bool read_stack(struct event_decoder *decoder, struct xt_cursor *cursor)
 		decoder->wrong = "a stack is too deep";
 		return false;
 	}
-	if (depth + pushes >= decoder->path_capacity) {
-		decoder->path_capacity = (uint32_t)(depth + pushes) * 2;
-		decoder->path = xreallocarray(decoder->path, decoder->path_capacity,
-					      sizeof(*decoder->path));
-	}
+	if (depth + pushes >= decoder->path_capacity)
+		grow_path(decoder, (uint32_t)(depth + pushes));
 	node = decoder->path[depth];
 	for (; pushes; pushes--) {
-		const uint64_t frame = xt_get_varint(cursor);
+		const uint64_t frame = xt_get_varint(frames);
 		uint32_t child = 0;
 
-		if (cursor->bad)
+		if (frames->bad)
 			break;
 		if (frame <= UINT32_MAX)
 			child = stack_tree_find(decoder->tree, node, (uint32_t)frame);
@@ -165,8 +201,7 @@ static bool read_stack(struct event_decoder *decoder, struct xt_cursor *cursor)
 	return true;
 }
 
-static inline uint64_t read_addr(struct event_decoder *decoder, struct xt_cursor *cursor,
-				 uint8_t low)
+INLINE uint64_t read_addr(struct event_decoder *decoder, struct xt_cursor *cursor, uint8_t low)
 {
 	const uint64_t addr = xt_get_addr(cursor, decoder->last_addr) | low;
 
@@ -174,8 +209,8 @@ static inline uint64_t read_addr(struct event_decoder *decoder, struct xt_cursor
 	return addr;
 }
 
-static inline bool read_stamps(struct event_decoder *decoder, struct xt_cursor *cursor,
-			       uint8_t head, struct event *event)
+INLINE bool read_stamps(struct event_decoder *decoder, struct xt_cursor *cursor, uint8_t head,
+			struct event *event)
 {
 	bool fits = true;
 
@@ -185,14 +220,20 @@ static inline bool read_stamps(struct event_decoder *decoder, struct xt_cursor *
 		fits = add_stamp(decoder, xt_get_varint(cursor));
 	}
 	event->stamp0 = decoder->last_stamp;
-	if (event->flags && event->op == XT_OP_REALLOC)
-		fits = fits && add_stamp(decoder, xt_get_varint(cursor));
+	if (event->op == XT_OP_REALLOC) {
+		if (event->flags)
+			fits = fits && add_stamp(decoder, xt_get_varint(cursor));
+		event->flags |= EVENT_BEGIN | EVENT_END;
+	}
 	event->stamp1 = decoder->last_stamp;
 	return fits;
 }
 
-static int read_event(struct event_decoder *decoder, struct xt_cursor *cursor, uint8_t head,
-		      struct event *event)
+/* Where a part of an event stands. */
+#define COLUMN(name) (&column[is_rows ? 0 : XT_COLUMN_##name])
+
+INLINE int read_event(struct event_decoder *decoder, struct xt_cursor *column, bool is_rows,
+		      uint8_t head, struct event *event)
 {
 	const unsigned op = head & XT_OP_MASK;
 
@@ -203,52 +244,84 @@ static int read_event(struct event_decoder *decoder, struct xt_cursor *cursor, u
 	event->fn = 0;
 	event->old_addr = 0;
 	if (OPS_WITH_FN & OP_BIT(op)) {
-		event->fn = xt_get_byte(cursor);
+		event->fn = xt_get_byte(COLUMN(HEAD));
 		if (event->fn < XT_FN_MALLOC || event->fn > XT_FN_NEW)
 			return damaged(decoder, "an event is of no known function");
 	}
-	if (!read_stamps(decoder, cursor, head, event))
+	if (!read_stamps(decoder, COLUMN(STAMP), head, event))
 		return damaged(decoder, "a stamp is too large");
 	if (op != XT_OP_FREE) {
-		if (!(head & XT_EV_SAME_STACK) && !read_stack(decoder, cursor))
+		if (!(head & XT_EV_SAME_STACK) &&
+		    !read_stack(decoder, COLUMN(STACK), COLUMN(FRAME)))
 			return -1;
 		if (!(head & XT_EV_SAME_SIZE))
-			decoder->last_size = xt_get_varint(cursor);
+			decoder->last_size = xt_get_varint(COLUMN(SIZE));
 		if (op == XT_OP_REALLOC)
-			event->old_addr = read_addr(decoder, cursor, decoder->old_low);
+			event->old_addr = read_addr(decoder, COLUMN(FREED), decoder->old_low);
 	}
 	event->size = decoder->last_size;
 	event->node = decoder->path[decoder->depth];
-	event->addr = op == XT_OP_FAILED ? 0 : read_addr(decoder, cursor, decoder->low);
-	if (cursor->bad)
-		return damaged(decoder, "it is cut short");
+	if (op == XT_OP_FREE)
+		event->addr = read_addr(decoder, COLUMN(FREED), decoder->low);
+	else
+		event->addr =
+			op == XT_OP_FAILED ? 0 : read_addr(decoder, COLUMN(ADDR), decoder->low);
+	for (unsigned i = 0; i < (is_rows ? 1 : XT_COLUMNS); i++)
+		if (column[i].bad)
+			return damaged(decoder, "it is cut short");
 	if ((!event->addr && op != XT_OP_FAILED) || (!event->old_addr && op == XT_OP_REALLOC))
 		return damaged(decoder, "the address of a block is 0");
 	decoder->low = 0;
 	decoder->old_low = 0;
-	decoder->events++;
 	return 1;
 }
 
-int event_decoder_next(struct event_decoder *decoder, struct event *event)
+INLINE int fill(struct event_decoder *decoder, bool is_rows, struct event *event, uint32_t room,
+		uint32_t *count)
 {
-	struct xt_cursor cursor = decoder->cursor;
+	struct xt_cursor column[XT_COLUMNS];
+	uint32_t filled = 0;
+	int got = 1;
 
-	while (cursor.at != cursor.end) {
-		const uint8_t head = *cursor.at++;
-		int got;
+	for (unsigned i = 0; i < (is_rows ? 1 : XT_COLUMNS); i++)
+		column[i] = decoder->column[i];
+	while (got > 0 && filled < room) {
+		uint8_t head;
 
-		if ((head & XT_OP_MASK) != XT_OP_EXT) {
-			got = read_event(decoder, &cursor, head, event);
-			decoder->cursor = cursor;
-			return got;
+		if (column[0].at == column[0].end) {
+			got = 0;
+			break;
 		}
-		if (head & XT_EV_RESERVED)
-			return damaged(decoder, "an event is of no known kind");
-		got = read_ext(decoder, &cursor);
-		if (got < 0)
-			return got;
+		head = *column[0].at++;
+		if ((head & XT_OP_MASK) != XT_OP_EXT) {
+			got = read_event(decoder, column, is_rows, head, &event[filled]);
+			filled += got > 0;
+		} else if (head & XT_EV_RESERVED) {
+			got = damaged(decoder, "an event is of no known kind");
+		} else {
+			struct xt_cursor copy = column[0];
+
+			got = read_ext(decoder, &copy);
+			column[0] = copy;
+		}
 	}
-	decoder->cursor = cursor;
-	return 0;
+	for (unsigned i = 0; i < (is_rows ? 1 : XT_COLUMNS); i++) {
+		decoder->column[i] = column[i];
+		if (!got && column[i].at != column[i].end)
+			got = damaged(decoder, "a column is longer than its events");
+	}
+	decoder->events += filled;
+	*count = filled;
+	return got;
+}
+
+int event_decoder_fill(struct event_decoder *decoder, struct event *event, uint32_t room,
+		       uint32_t *count)
+{
+	*count = 0;
+	if (!decoder->is_whole)
+		return damaged(decoder, "its columns are not as long as it says");
+	if (decoder->is_rows)
+		return fill(decoder, true, event, room, count);
+	return fill(decoder, false, event, room, count);
 }

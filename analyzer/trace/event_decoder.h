@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The bytes of a chunk of events, one event after the other. */
+/*
+ * The bytes of a chunk of events, decoded some events at a time. In columns each part of an event
+ * is read from its own; a chunk of rows is one whose columns are all the same.
+ */
 #ifndef XALLOC_TRACE_EVENT_DECODER_H
 #define XALLOC_TRACE_EVENT_DECODER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "analyzer/trace/chunk.h"
@@ -10,11 +14,14 @@
 #include "analyzer/trace/frame_table.h"
 #include "analyzer/trace/stack_tree.h"
 #include "preload/trace/codec.h"
+#include "preload/trace/format.h"
 
 struct event_decoder {
-	struct stack_tree *tree;          /* not its own; it grows */
-	const struct frame_table *frames; /* not its own */
-	struct xt_cursor cursor;
+	struct stack_tree *tree;             /* not its own; it grows */
+	const struct frame_table *frames;    /* not its own */
+	struct xt_cursor column[XT_COLUMNS]; /* of rows only the first */
+	bool is_rows;
+	bool is_whole; /* the columns are there */
 	uint64_t last_stamp, last_addr, last_size;
 	uint32_t thread;
 	uint32_t events; /* decoded since the start of the chunk */
@@ -31,7 +38,9 @@ void event_decoder_release(struct event_decoder *decoder);
 
 /* chunk must outlive its decoding. */
 void event_decoder_start(struct event_decoder *decoder, const struct chunk *chunk);
-/* 1: an event. 0: the chunk's end. -1: damage; the rest of the chunk cannot be read. */
-int event_decoder_next(struct event_decoder *decoder, struct event *event);
+/* Up to room events, as many as *count says then. 1: there may be more. 0: the chunk's end. -1:
+ * damage; the rest of the chunk cannot be read. */
+int event_decoder_fill(struct event_decoder *decoder, struct event *event, uint32_t room,
+		       uint32_t *count);
 
 #endif

@@ -179,6 +179,7 @@ static uint64_t scan_chunk(struct scan *scan, uint64_t offset)
 	const char *wrong = chunk_wrong(scan, offset, &meta);
 	struct chunk_ref *ref;
 	uint64_t next;
+	uint32_t kind;
 
 	if (wrong) {
 		next = offset + CHUNK_HEAD_BYTES + meta.zstd_bytes;
@@ -188,14 +189,14 @@ static uint64_t scan_chunk(struct scan *scan, uint64_t offset)
 		return step_over(scan, offset, next, wrong);
 	}
 	scan->chunks++;
-	if (meta.kind == XT_KIND_EVENTS)
+	kind = chunk_kind(&meta);
+	if (kind == XT_KIND_EVENTS)
 		scan->events += meta.events;
 	if (scan->what == SCAN_ALL ||
-	    (scan->what == SCAN_NO_EVENTS && meta.kind != XT_KIND_EVENTS)) {
+	    (scan->what == SCAN_NO_EVENTS && kind != XT_KIND_EVENTS)) {
 		ref = chunk_index_add(scan->index);
-		*ref = (struct chunk_ref){ offset, meta.seq, meta.base, meta.first_stamp,
-					  meta.stream,
-					   meta.kind, meta.events, 0 };
+		*ref = (struct chunk_ref){ offset,	meta.seq, meta.base, meta.first_stamp,
+					   meta.stream, kind,	  meta.events, 0 };
 	}
 	next = offset + CHUNK_HEAD_BYTES + meta.zstd_bytes;
 	if (!is_boundary(scan, next))

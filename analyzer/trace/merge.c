@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analyzer/base/helper.h"
 #include "analyzer/base/mem.h"
 #include "analyzer/trace/chunk_index.h"
 #include "analyzer/trace/merge_stream.h"
@@ -27,6 +28,7 @@ struct forced {
 	bool is_half; /* of the last, a realloc, only the first half */
 };
 #define FORCED_MAX 16 /* deeper chains of waiting break by stamp, as circles do */
+#define CHUNKS_FEW 8u /* not worth a thread */
 #define LOOK_MAX 256  /* events and streams that are looked at for one that waits */
 
 struct merge {
@@ -104,6 +106,15 @@ static void swap_first(struct merge *merge, struct key key)
 	merge->current = first;
 }
 
+static uint32_t batch_of(uint32_t streams)
+{
+	const uint32_t batch = streams ? MERGE_BATCH_ALL / streams : 0;
+
+	if (batch < MERGE_BATCH_MIN)
+		return MERGE_BATCH_MIN;
+	return batch < MERGE_BATCH_MAX ? batch : MERGE_BATCH_MAX;
+}
+
 struct merge *merge_new(struct trace *trace, struct stack_tree *tree, merge_ahead_fn *ahead,
 			void *owner)
 {
@@ -115,6 +126,9 @@ struct merge *merge_new(struct trace *trace, struct stack_tree *tree, merge_ahea
 	merge->source = (struct merge_source){ .trace = trace, .index = index, .ahead = ahead,
 					       .owner = owner };
 	merge->streams = (uint32_t)index->streams;
+	merge->source.helper = helper_new(merge_stream_work, index->count > CHUNKS_FEW);
+	merge->source.batch = batch_of(merge->streams);
+	merge->source.is_early = merge->streams <= MERGE_AHEAD_STREAMS;
 	merge->stream = xcalloc(index->streams, sizeof(*merge->stream));
 	merge->heap = xcalloc(index->streams, sizeof(*merge->heap));
 	/* Of a counter each value is another moment. */
@@ -135,6 +149,7 @@ void merge_free(struct merge *merge)
 {
 	if (!merge)
 		return;
+	helper_free(merge->source.helper);
 	for (uint32_t i = 0; i < merge->streams; i++)
 		merge_stream_release(&merge->stream[i]);
 	free(merge->stream);
@@ -200,7 +215,7 @@ static bool choose_stream(struct merge *merge)
 		}
 		if (stream->at < stream->filled)
 			return true;
-		merge_stream_load(stream, &merge->source);
+		merge_stream_fill(stream, &merge->source);
 	}
 }
 
@@ -259,6 +274,21 @@ static void take_forced(struct merge *merge, struct batch *batch)
 	}
 }
 
+/* The next events of the stream are about to be handed out. */
+static inline void fetch(const struct merge *merge, struct merge_stream *stream)
+{
+	uint32_t from = stream->fetched, to = stream->at + 2 * MERGE_FETCH;
+
+	if (!merge->source.ahead || from >= stream->at + MERGE_FETCH || from >= stream->filled)
+		return;
+	if (from < stream->at)
+		from = stream->at;
+	if (to > stream->filled)
+		to = stream->filled;
+	merge->source.ahead(merge->source.owner, stream->ahead + from, to - from);
+	stream->fetched = to;
+}
+
 int merge_next(struct merge *merge, struct batch *batch)
 {
 	struct merge_stream *stream;
@@ -283,13 +313,22 @@ int merge_next(struct merge *merge, struct batch *batch)
 	batch->alone_before = next.stamp > merge->clock_error ? next.stamp - merge->clock_error : 0;
 	if (!merge->waiting)
 		batch->alone_before = UINT64_MAX;
+	fetch(merge, stream);
+	if (!merge->waiting && !stream->has_begun) {
+		batch->count = stream->filled - stream->at;
+		if (batch->count > MERGE_FETCH)
+			batch->count = MERGE_FETCH;
+		stream->at += (uint32_t)batch->count;
+		return 1;
+	}
 	do {
 		batch->count++;
 		if (stream->ahead[stream->at].op != XT_OP_REALLOC)
 			stream->at++;
 		else if (!take_realloc(merge, stream))
 			break;
-	} while (stream->at < stream->filled && is_before(head_key(stream), next));
+	} while (stream->at < stream->filled && batch->count < MERGE_FETCH &&
+		 is_before(head_key(stream), next));
 	return 1;
 }
 
@@ -324,7 +363,7 @@ static uint64_t least_stamp(const struct event *event, bool has_begun)
 
 static void search_stream(struct merge *merge, struct search *search, struct merge_stream *stream)
 {
-	for (uint32_t i = 0; search->looks_left; i++) {
+	for (uint32_t i = 0; search->looks_left && i < MERGE_LOOK; i++) {
 		const struct event *event;
 		bool has_begun = stream->has_begun && !i;
 		struct key key = { .rank = stream->number };

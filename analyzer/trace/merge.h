@@ -35,7 +35,8 @@ struct batch {
 /* Called with events some time before they are handed out, to fetch memory ahead; may be NULL. */
 typedef void merge_ahead_fn(void *owner, const struct event *event, size_t count);
 
-/* The stacks of the events go to tree. Damage is told to the trace. */
+/* The stacks of the events go to tree, which nobody else may touch until merge_free: events are
+ * decoded by another thread meanwhile. Damage is told to the trace. */
 struct merge *merge_new(struct trace *trace, struct stack_tree *tree, merge_ahead_fn *ahead,
 			void *owner);
 void merge_free(struct merge *merge);
@@ -58,7 +59,7 @@ bool merge_wait(struct merge *merge, const struct event *event, uint64_t stamp, 
 		bool wants_free);
 /* Events that were looked at for that. */
 uint64_t merge_looked_at(const struct merge *merge);
-/* Chunks that were read so far. */
+/* Chunks of which events were handed out so far. */
 size_t merge_chunks(const struct merge *merge);
 
 #endif

@@ -13,11 +13,15 @@ void merge_stream_init(struct merge_stream *stream, const struct merge_source *s
 {
 	const struct chunk_run *run = &source->index->stream[number];
 
-	*stream = (struct merge_stream){ .number = number, .next_ref = run->first,
-					 .end_ref = run->first + run->count };
+	*stream = (struct merge_stream){ .number = number,
+					 .next_ref = run->first,
+					 .end_ref = run->first + run->count,
+					 .source = source };
+	stream->next.stream = stream;
 #if XALLOC_FAULT == 7
 	stream->next_ref += run->count > 1;
 #endif
+	stream->decode_ref = stream->next_ref;
 	event_decoder_init(&stream->decoder, tree, trace_frames(source->trace));
 }
 
@@ -26,68 +30,140 @@ void merge_stream_release(struct merge_stream *stream)
 	chunk_release(&stream->chunk);
 	event_decoder_release(&stream->decoder);
 	free(stream->ahead);
+	free(stream->next.event);
 	stream->ahead = NULL;
+	stream->next.event = NULL;
 }
 
-/* The rest of the current chunk is given up, or it ended: count what is missing. */
-static void end_chunk(struct merge_stream *stream, struct merge_source *source, const char *wrong)
+static void decode_begin(struct merge_stream *stream, struct decoded *decoded)
 {
-	const struct chunk_ref *ref = &source->index->ref[stream->next_ref - 1];
-	struct damage *damage = trace_damage(source->trace);
-	const uint32_t decoded = stream->decoder.events;
-	uint64_t lost = 0;
+	const struct chunk_ref *ref = &stream->source->index->ref[stream->decode_ref++];
 
-	if (stream->chunk.events > decoded)
-		lost = stream->chunk.events - decoded;
-	if (wrong)
-		damage_add(damage, lost, "offset %" PRIu64 ": a chunk is damaged after %s: %s",
-			   ref->offset, number_of(decoded, "event").text, wrong);
-	else if (stream->chunk.events != decoded)
-		damage_add(damage, lost, "offset %" PRIu64 ": a chunk has %s and says %s",
-			   ref->offset, number_of(decoded, "event").text,
-			   number_count(stream->chunk.events).text);
-	if (stream->decoder.last_stamp > source->last_stamp)
-		source->last_stamp = stream->decoder.last_stamp;
+	decoded->ref = ref;
+	decoded->is_begin = true;
+	decoded->wrong = chunk_load(trace_reader(stream->source->trace), ref, &stream->chunk);
+	if (decoded->wrong)
+		return;
+	event_decoder_start(&stream->decoder, &stream->chunk);
+	stream->is_decoding = true;
+}
+
+void merge_stream_work(struct helper_job *job)
+{
+	struct decoded *decoded = (struct decoded *)job;
+	struct merge_stream *stream = decoded->stream;
+	int got = 0;
+
+	decoded->at = 0;
+	decoded->filled = 0;
+	decoded->is_begin = false;
+	decoded->wrong = NULL;
+	if (!stream->is_decoding)
+		decode_begin(stream, decoded);
+	decoded->is_readable = stream->is_decoding;
+	if (stream->is_decoding)
+		got = event_decoder_fill(&stream->decoder, decoded->event, stream->source->batch,
+					 &decoded->filled);
+	decoded->is_end = got <= 0;
+	if (!decoded->is_end || !stream->is_decoding)
+		return;
+	if (got < 0)
+		decoded->wrong = stream->decoder.wrong;
+	decoded->said = stream->chunk.events;
+	decoded->found = stream->decoder.events;
+	decoded->last_stamp = stream->decoder.last_stamp;
 	chunk_release(&stream->chunk);
-	stream->is_loaded = false;
+	stream->is_decoding = false;
 }
 
-void merge_stream_load(struct merge_stream *stream, struct merge_source *source)
+/* The rest of a chunk is given up, or it ended: count what is missing. */
+static void end_chunk(const struct decoded *decoded, struct merge_source *source)
 {
-	const struct chunk_ref *ref = &source->index->ref[stream->next_ref++];
-	const char *wrong = chunk_load(trace_reader(source->trace), ref, &stream->chunk);
+	const struct chunk_ref *ref = decoded->ref;
+	struct damage *damage = trace_damage(source->trace);
+	const uint64_t lost = decoded->said > decoded->found ? decoded->said - decoded->found : 0;
 
-	source->chunks++;
-	if (!stream->ahead)
-		stream->ahead = xcalloc(MERGE_AHEAD, sizeof(*stream->ahead));
-	if (wrong) {
-		damage_add(trace_damage(source->trace), ref->events,
-			   "offset %" PRIu64 ": a chunk is damaged: %s", ref->offset, wrong);
+	if (!decoded->is_readable) {
+		damage_add(damage, ref->events, "offset %" PRIu64 ": a chunk is damaged: %s",
+			   ref->offset, decoded->wrong);
 		return;
 	}
-	event_decoder_start(&stream->decoder, &stream->chunk);
-	stream->is_loaded = true;
+	if (decoded->wrong)
+		damage_add(damage, lost, "offset %" PRIu64 ": a chunk is damaged after %s: %s",
+			   ref->offset, number_of(decoded->found, "event").text, decoded->wrong);
+	else if (decoded->said != decoded->found)
+		damage_add(damage, lost, "offset %" PRIu64 ": a chunk has %s and says %s",
+			   ref->offset, number_of(decoded->found, "event").text,
+			   number_count(decoded->said).text);
+	if (decoded->last_stamp > source->last_stamp)
+		source->last_stamp = decoded->last_stamp;
+}
+
+static void post(struct merge_stream *stream)
+{
+	helper_post(stream->source->helper, &stream->next.job);
+	stream->is_posted = true;
+}
+
+static void make_room(struct merge_stream *stream)
+{
+	const size_t room = stream->source->batch + MERGE_LOOK;
+
+	stream->ahead = xreallocarray(NULL, room, sizeof(*stream->ahead));
+	stream->next.event = xreallocarray(NULL, room, sizeof(*stream->ahead));
+}
+
+/* The events of next, as far as there is room. */
+static void take(struct merge_stream *stream)
+{
+	struct decoded *next = &stream->next;
+	const uint32_t left = stream->filled - stream->at;
+	const uint32_t room = stream->source->batch + MERGE_LOOK - left;
+	uint32_t count = next->filled - next->at;
+
+	if (!left && !next->at) {
+		struct event *const done = stream->ahead;
+
+		stream->ahead = next->event;
+		next->event = done;
+		stream->fetched = 0;
+	} else {
+		if (count > room)
+			count = room;
+		memmove(stream->ahead, stream->ahead + stream->at, left * sizeof(*stream->ahead));
+		memcpy(stream->ahead + left, next->event + next->at,
+		       count * sizeof(*stream->ahead));
+		stream->fetched -= stream->fetched > stream->at ? stream->at : stream->fetched;
+	}
+	next->at += count;
+	stream->at = 0;
+	stream->filled = left + count;
 }
 
 void merge_stream_fill(struct merge_stream *stream, struct merge_source *source)
 {
-	const uint32_t left = stream->filled - stream->at;
-	int got = 1;
+	struct decoded *next = &stream->next;
 
-	if (left && stream->at)
-		memmove(stream->ahead, stream->ahead + stream->at, left * sizeof(*stream->ahead));
-	stream->at = 0;
-	stream->filled = left;
-	while (stream->filled < MERGE_AHEAD) {
-		got = event_decoder_next(&stream->decoder, &stream->ahead[stream->filled]);
-		if (got <= 0)
-			break;
-		stream->filled++;
+	if (!stream->ahead)
+		make_room(stream);
+	if (stream->is_posted || next->at == next->filled) {
+		if (!stream->is_posted)
+			post(stream);
+		helper_wait(source->helper, &next->job);
+		stream->is_posted = false;
+		source->chunks += next->is_begin;
+		stream->next_ref += next->is_begin;
+		stream->is_loaded = true;
 	}
-	if (stream->filled > left && source->ahead)
-		source->ahead(source->owner, stream->ahead + left, stream->filled - left);
-	if (got <= 0)
-		end_chunk(stream, source, got < 0 ? stream->decoder.wrong : NULL);
+	take(stream);
+	if (next->at < next->filled)
+		return;
+	if (next->is_end) {
+		end_chunk(next, source);
+		stream->is_loaded = false;
+	}
+	if (stream->is_loaded || (source->is_early && stream->next_ref < stream->end_ref))
+		post(stream);
 }
 
 bool merge_stream_look_further(struct merge_stream *stream, struct merge_source *source,
@@ -95,14 +171,12 @@ bool merge_stream_look_further(struct merge_stream *stream, struct merge_source 
 {
 	const uint32_t left = stream->filled - stream->at;
 
-	while (stream->filled - stream->at == left && left < MERGE_AHEAD) {
-		if (stream->is_loaded)
-			merge_stream_fill(stream, source);
-		else if (stream->next_ref < stream->end_ref &&
-			 source->index->ref[stream->next_ref].first_stamp <= limit)
-			merge_stream_load(stream, source);
-		else
+	while (stream->filled - stream->at == left) {
+		if (!stream->is_loaded &&
+		    (stream->next_ref == stream->end_ref ||
+		     source->index->ref[stream->next_ref].first_stamp > limit))
 			return false;
+		merge_stream_fill(stream, source);
 	}
-	return left < MERGE_AHEAD;
+	return true;
 }

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One stream of a trace for merge.c: its chunks, decoded some events at a time. */
+/*
+ * One stream of a trace for merge.c: its chunks, decoded some events at a time. While some are
+ * handed out the next ones are decoded by the helper; only it touches the decoder and the stack
+ * tree. What it finds wrong is told when the turn comes to those events, so that all is the same
+ * however far it is.
+ */
 #ifndef XALLOC_TRACE_MERGE_STREAM_H
 #define XALLOC_TRACE_MERGE_STREAM_H
 
@@ -7,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzer/base/helper.h"
 #include "analyzer/trace/chunk.h"
 #include "analyzer/trace/chunk_index.h"
 #include "analyzer/trace/event.h"
@@ -14,40 +20,73 @@
 #include "analyzer/trace/merge.h"
 #include "analyzer/trace/trace.h"
 
-#define MERGE_AHEAD 32 /* events decoded at a time: enough to hide a fetch from memory */
+#define MERGE_FETCH 64u /* events that are told to merge_ahead_fn before they are handed out */
+#define MERGE_LOOK 32u  /* events that a stream is looked ahead for one that somebody waits for */
+/* Events decoded at a time, for all streams together and for each. */
+#define MERGE_BATCH_ALL 32768u
+#define MERGE_BATCH_MAX 2048u
+#define MERGE_BATCH_MIN 64u
+#define MERGE_AHEAD_STREAMS 64u /* with more than these a chunk is not read before its turn */
 
 /* What all streams of a trace share. */
 struct merge_source {
 	struct trace *trace;
 	const struct chunk_index *index;
+	struct helper *helper;
 	merge_ahead_fn *ahead; /* NULL: nobody wants to know */
 	void *owner;
+	uint32_t batch;      /* events decoded at a time */
 	uint64_t last_stamp; /* the greatest of chunks that are done */
-	size_t chunks;       /* loaded so far */
+	size_t chunks;       /* whose first events were handed out */
+	bool is_early;       /* chunks are read before their turn */
+};
+
+/* Events of one chunk. */
+struct decoded {
+	struct helper_job job; /* first */
+	struct merge_stream *stream;
+	struct event *event; /* source.batch of them */
+	uint32_t at, filled; /* of event */
+	bool is_begin;       /* of the chunk */
+	bool is_end;         /* or all that can be read of it: then the rest counts */
+	bool is_readable;    /* the chunk, else there are no events */
+	const char *wrong;   /* in a few words, or NULL */
+	const struct chunk_ref *ref;
+	uint64_t last_stamp;
+	uint32_t said, found; /* events, by the chunk's metadata and by decoding */
 };
 
 struct merge_stream {
-	struct event *ahead; /* MERGE_AHEAD of them, from the first chunk to the end of the last */
-	uint32_t at, filled; /* of ahead */
-	uint32_t number;     /* in merge.stream */
-	bool has_begun;      /* ahead[at] is a realloc whose first half was handed out */
-	bool is_loaded;      /* there is a chunk, and more of it to decode */
-	bool is_waiting;     /* ahead[at] waits for an event of another stream */
+	struct event *ahead;      /* source.batch + MERGE_LOOK of them, from the first chunk to the
+				     end of the last */
+	uint32_t at, filled;      /* of ahead */
+	uint32_t fetched;         /* those before it were told to merge_ahead_fn */
+	uint32_t number;          /* in merge.stream */
+	bool has_begun;           /* ahead[at] is a realloc whose first half was handed out */
+	bool is_loaded;           /* there is more of a chunk that was begun */
+	bool is_waiting;          /* ahead[at] waits for an event of another stream */
+	size_t next_ref, end_ref; /* chunks whose events were not handed out */
+	struct decoded next;      /* the events behind those */
+	bool is_posted;           /* next is being made */
+	/* The helper's, while it is posted. */
 	struct event_decoder decoder;
 	struct chunk chunk;
-	size_t next_ref, end_ref;
+	size_t decode_ref; /* the chunk to decode next */
+	bool is_decoding;
+	const struct merge_source *source;
 };
 
 void merge_stream_init(struct merge_stream *stream, const struct merge_source *source,
 		       uint32_t number, struct stack_tree *tree);
 void merge_stream_release(struct merge_stream *stream);
+/* The work of the helper. */
+void merge_stream_work(struct helper_job *job);
 
-/* The next chunk, which there must be; a damaged one is told and stepped over. */
-void merge_stream_load(struct merge_stream *stream, struct merge_source *source);
-/* Decodes as many events of the loaded chunk as fit behind those that are left; may be none. */
+/* More events behind those that are left, of the chunk that is_loaded, else of the next one, which
+ * there must be; may be none. */
 void merge_stream_fill(struct merge_stream *stream, struct merge_source *source);
-/* Decodes more, of further chunks too when they may have events up to that stamp. False: there is
- * no room, or nothing to decode. */
+/* The same, of further chunks when they may have events up to that stamp. False: there is nothing
+ * more. For streams with less than MERGE_LOOK events left. */
 bool merge_stream_look_further(struct merge_stream *stream, struct merge_source *source,
 			       uint64_t limit);
 

@@ -92,7 +92,12 @@ static void check_end(struct trace *trace)
 {
 	const struct xt_header *header = &trace->header;
 
-	if (!trace->index.windows)
+	if (header->oldest_reader >= XT_COMPACT_READER) {
+		if (!trace->index.has_totals)
+			damage_add(&trace->damage, 0,
+				   "offset %" PRIu64 ": the totals, which every compact trace has, "
+				   "are missing: the file is cut or damaged", trace->file.size);
+	} else if (!trace->index.windows)
 		damage_add(&trace->damage, 0,
 			   "offset %u: there is no live window: the file is cut or damaged",
 			   XT_PAGE_BYTES);

@@ -13,7 +13,8 @@
 #include <stdint.h>
 
 /* A cursor over bytes that are not trusted: it never reads at or past end. After a read that did
- * not fit, or a varint that is too long, `bad` is 1, `at` no longer moves and every read gives 0.
+ * not fit, or a varint that is too long, `bad` is 1, `at` no longer moves, `end` is where it is, and
+ * every read gives 0.
  */
 struct xt_cursor {
 	const uint8_t *at, *end;
@@ -29,7 +30,7 @@ static inline struct xt_cursor xt_cursor_init(const void *bytes, uint64_t size)
 
 static inline uint8_t xt_get_byte(struct xt_cursor *c)
 {
-	if (c->bad || c->at == c->end) {
+	if (c->at == c->end) {
 		c->bad = 1;
 		return 0;
 	}
@@ -42,8 +43,6 @@ static inline uint64_t xt_get_varint_slow(struct xt_cursor *c)
 	uint64_t value = 0;
 	unsigned shift = 0;
 
-	if (c->bad)
-		return 0;
 	for (; at < c->end && shift < 64; shift += 7) {
 		uint8_t byte = *at++;
 
@@ -56,14 +55,21 @@ static inline uint64_t xt_get_varint_slow(struct xt_cursor *c)
 		}
 	}
 	c->bad = 1;
+	c->end = c->at;
 	return 0;
 }
 
 static inline uint64_t xt_get_varint(struct xt_cursor *c)
 {
-	if (!c->bad && c->at < c->end && *c->at < 0x80)
+	struct xt_cursor copy; /* so that *c can be in registers */
+	uint64_t value;
+
+	if (c->at < c->end && *c->at < 0x80)
 		return *c->at++;
-	return xt_get_varint_slow(c);
+	copy = *c;
+	value = xt_get_varint_slow(&copy);
+	*c = copy;
+	return value;
 }
 
 /* Writing is unchecked: the caller has made room, 10 bytes for a varint. Returns the place after

@@ -13,8 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define XT_VERSION 1
-#define XT_OLDEST_READER 1 /* the oldest reader version that understands what we write */
+#define XT_VERSION 2
+#define XT_OLDEST_READER 1 /* the oldest reader version that understands what is recorded */
+#define XT_COMPACT_READER 2 /* the same of a compact trace */
 
 /* zstd frames: skippable ones carry what is not an event, see docs/trace-format.md "Frames" */
 #define XT_FRAME_HEADER 0x184D2A50u
@@ -37,8 +38,26 @@ enum xt_kind {
 	XT_KIND_EVENTS = 1,  /* encoded events of one stream */
 	XT_KIND_IDS = 2,     /* struct xt_id entries */
 	XT_KIND_RECORDS = 3, /* struct xt_record entries */
+	XT_KIND_COLUMNS = 4, /* chunks only: encoded events of one stream in columns */
 	XT_KIND_TAKEN = 0x80 /* slots only: being set up, nothing to read yet */
 };
+
+/* The columns of a chunk of XT_KIND_COLUMNS, in their order: what of an event stands in which. */
+enum xt_column {
+	XT_COLUMN_HEAD = 0,  /* header bytes, function bytes, all of an EXT */
+	XT_COLUMN_STAMP = 1,
+	XT_COLUMN_STACK = 2, /* stack bytes, numbers of pops and pushes */
+	XT_COLUMN_FRAME = 3, /* pushed ids */
+	XT_COLUMN_SIZE = 4,
+	XT_COLUMN_FREED = 5, /* the address of a FREE, the old address of a REALLOC */
+	XT_COLUMN_ADDR = 6   /* addresses of blocks handed out */
+};
+#define XT_COLUMNS 7u
+/* The payload of such a chunk begins with this; the columns follow, one behind the other. */
+struct xt_columns {
+	uint32_t bytes[XT_COLUMNS];
+};
+#define XT_COLUMNS_BYTES_MAX (4u << 20) /* of a chunk of columns before compression */
 
 enum xt_clock { XT_CLOCK_TSC = 1, XT_CLOCK_COUNTER = 2 };
 
@@ -299,6 +318,7 @@ _Static_assert(sizeof(struct xt_meta) == 64, "layout of chunk metadata");
 _Static_assert(sizeof(struct xt_slot) == 64, "layout of a slot");
 _Static_assert(offsetof(struct xt_slot, used) == 40 && offsetof(struct xt_slot, events) == 44,
 	       "used and events are one aligned word");
+_Static_assert(sizeof(struct xt_columns) == 28, "layout of the head of columns");
 _Static_assert(sizeof(struct xt_totals) == 32, "layout of the totals");
 _Static_assert(sizeof(struct xt_id) == 16, "layout of an id");
 _Static_assert(sizeof(struct xt_record) == 8, "layout of a record head");

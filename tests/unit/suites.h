@@ -7,6 +7,7 @@
 
 #define SUITES(X) \
 	X(codec) \
+	X(helper) \
 	X(stack_tree) \
 	X(frame_table) \
 	X(module_map) \

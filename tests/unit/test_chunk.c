@@ -49,6 +49,7 @@ static struct decoded decode(const struct fixture *fixture, size_t size)
 	struct decoded decoded = { .event = calloc(XT_SLOT_BYTES, sizeof(struct event)) };
 	struct chunk chunk = { .size = (uint32_t)size, .first_stamp = 1000, .thread = 7 };
 	struct event_decoder decoder;
+	uint32_t count;
 	int got;
 
 	/* A copy of just that length, so that a tool sees it when a byte too many is read. */
@@ -56,8 +57,12 @@ static struct decoded decode(const struct fixture *fixture, size_t size)
 	memcpy(chunk.bytes, fixture->stream->bytes, size);
 	event_decoder_init(&decoder, fixture->tree, fixture->frames);
 	event_decoder_start(&decoder, &chunk);
-	while ((got = event_decoder_next(&decoder, &decoded.event[decoded.count])) > 0)
-		decoded.count++;
+	do {
+		/* Now and then a few of them. */
+		got = event_decoder_fill(&decoder, &decoded.event[decoded.count],
+					 1 + (uint32_t)decoded.count % 5, &count);
+		decoded.count += count;
+	} while (got > 0);
 	ck_assert_uint_eq(decoder.events, decoded.count);
 	decoded.wrong = got < 0 ? decoder.wrong : NULL;
 	ck_assert(got == 0 || decoded.wrong);
@@ -129,13 +134,14 @@ START_TEST(every_op)
 	EXPECT(0, XT_OP_MALLOC, 0, 7, 1005, 1005, 100, 0x10010, 0, EVENT_STAMPED);
 	EXPECT(1, XT_OP_CALLOC, 0, 7, 1005, 1005, 100, 0x20020, 0, 0);
 	EXPECT(2, XT_OP_FREE, 0, 7, 1010, 1010, 0, 0x10010, 0, EVENT_STAMPED);
-	EXPECT(3, XT_OP_REALLOC, 0, 7, 1020, 1030, 5000, 0x10010, 0x20020, EVENT_STAMPED);
+	EXPECT(3, XT_OP_REALLOC, 0, 7, 1020, 1030, 5000, 0x10010, 0x20020,
+	       EVENT_STAMPED | EVENT_BEGIN | EVENT_END);
 	EXPECT(4, XT_OP_REALLOC_NULL, 0, 7, 1030, 1030, 0, 0x3000B, 0, 0);
 	EXPECT(5, XT_OP_ALIGNED, XT_FN_MEMALIGN, 7, 1030, 1030, 64, 0x40000, 0, 0);
 	EXPECT(6, XT_OP_NEW, 0, 9, 2000, 2000, UINT64_MAX, 0x50000, 0, 0);
 	EXPECT(7, XT_OP_FAILED, XT_FN_VALLOC, 9, 2005, 2005, UINT64_C(1) << 60, 0, 0,
 	       EVENT_STAMPED);
-	EXPECT(8, XT_OP_REALLOC, 0, 9, 2005, 2005, 1, 0x30005, 0x3000B, 0);
+	EXPECT(8, XT_OP_REALLOC, 0, 9, 2005, 2005, 1, 0x30005, 0x3000B, EVENT_BEGIN | EVENT_END);
 	expect_stack(&fixture, event[0].node, a, 3);
 	ck_assert_uint_eq(event[0].node, event[1].node);
 	ck_assert_uint_eq(event[0].node, event[6].node);
@@ -201,7 +207,9 @@ START_TEST(random_events)
 		ck_assert_uint_eq(event->old_addr, want[i].old_addr);
 		ck_assert_uint_eq(event->stamp0, want[i].stamp0 ? want[i].stamp0 : stamp);
 		ck_assert_uint_eq(event->stamp1, want[i].stamp0 ? want[i].stamp1 : stamp);
-		ck_assert_uint_eq(event->flags, want[i].stamp0 ? EVENT_STAMPED : 0);
+		ck_assert_uint_eq(event->flags,
+				  (want[i].stamp0 ? EVENT_STAMPED : 0) |
+				  (event->op == XT_OP_REALLOC ? EVENT_BEGIN | EVENT_END : 0));
 		stamp = event->stamp1;
 		if (event->op == XT_OP_FREE)
 			continue;

@@ -53,7 +53,7 @@ static struct block any_block(uint64_t *seed)
 
 static void operate(struct live_set *set, struct oracle *oracle, int i, uint64_t *seed)
 {
-	struct block block = { 0 };
+	struct block block = { 0 }, old;
 	const bool is_there = live_set_get(set, oracle->addr[i], &block);
 
 	if (is_there != oracle->is_live[i] || (is_there && !is_same(&block, &oracle->block[i])))
@@ -64,8 +64,11 @@ static void operate(struct live_set *set, struct oracle *oracle, int i, uint64_t
 		oracle->is_live[i] = false;
 		return;
 	}
-	oracle->block[i] = any_block(seed);
-	live_set_put(set, oracle->addr[i], &oracle->block[i]);
+	block = any_block(seed);
+	if (live_set_put(set, oracle->addr[i], &block, &old) != is_there ||
+	    (is_there && !is_same(&old, &oracle->block[i])))
+		ck_abort_msg("address %d was not what it should be", i);
+	oracle->block[i] = block;
 	oracle->count += !is_there;
 	oracle->is_live[i] = true;
 }
@@ -118,6 +121,7 @@ START_TEST(regions_that_wrap_around)
 	bool is_live[COUNT] = { false };
 	const struct block block = { 1, 2, 3 };
 	struct live_set set;
+	struct block old;
 
 	live_set_init(&set);
 	for (int i = 0; i < COUNT; i++) {
@@ -134,7 +138,7 @@ START_TEST(regions_that_wrap_around)
 		if (is_live[i])
 			live_set_remove(&set, addr[i]);
 		else
-			live_set_put(&set, addr[i], &block);
+			live_set_put(&set, addr[i], &block, &old);
 		is_live[i] = !is_live[i];
 		count += is_live[i] ? 1 : UINT64_MAX;
 		for (int j = 0; j < COUNT; j++) {
@@ -160,10 +164,11 @@ START_TEST(at_most_48_bytes_a_block)
 	const uint64_t step = 32 + (uint64_t)_i * 48;
 	const struct block block = { 100, 1, (uint32_t)_i % 3 };
 	struct live_set set;
+	struct block old;
 
 	live_set_init(&set);
 	for (uint64_t i = 1; i <= 400000; i++) {
-		live_set_put(&set, 0x7F0000000010 + i * step, &block);
+		live_set_put(&set, 0x7F0000000010 + i * step, &block, &old);
 		if (i > 1024 && bytes_of(&set) > 48 * i)
 			ck_abort_msg("%ju bytes for %ju blocks", (uintmax_t)bytes_of(&set),
 				     (uintmax_t)i);
@@ -177,10 +182,11 @@ START_TEST(empty_regions_are_used_again)
 {
 	const struct block block = { 100, 1, 0 };
 	struct live_set set;
+	struct block old;
 
 	live_set_init(&set);
 	for (uint64_t i = 1; i <= 1000000; i++) {
-		live_set_put(&set, i * 320, &block);
+		live_set_put(&set, i * 320, &block, &old);
 		if (i > 100)
 			live_set_remove(&set, (i - 100) * 320);
 	}
