@@ -28,7 +28,9 @@ const struct command commands[] = {
 	  cmd_verify },
 	{ "export", "--format F -o OUT TRACE", "write files for other tools", NULL, NULL },
 	{ "html", "-o OUT.html TRACE", "write one self-contained page", NULL, NULL },
-	{ "compact", "TRACE", "write a smaller trace", NULL, NULL },
+	{ "compact", "-o SMALL TRACE", "write a smaller trace that says the same",
+	  "  -o, --output SMALL the new trace; only another trace may be replaced\n",
+	  cmd_compact },
 	{ NULL, NULL, NULL, NULL, NULL },
 };
 

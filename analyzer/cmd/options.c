@@ -33,6 +33,7 @@ static const struct option long_options[] = {
 	{ "full-names", no_argument, NULL, KEY_FULL_NAMES },
 	{ "mem-limit", required_argument, NULL, KEY_MEM_LIMIT },
 	{ "strict", no_argument, NULL, KEY_STRICT },
+	{ "output", required_argument, NULL, 'o' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, KEY_VERSION },
 	{ NULL, 0, NULL, 0 },
@@ -158,6 +159,9 @@ static int set_option(struct options *options, int key, const struct option *opt
 		return 0;
 	case KEY_MEM_LIMIT:
 		return set_mem_limit(options, optarg, err);
+	case 'o':
+		options->out = optarg;
+		return 0;
 	case KEY_STRICT:
 		options->is_strict = true;
 		return 0;
@@ -187,8 +191,18 @@ static int check_use(const struct options *options, struct err *err)
 		return err_set(err, "--metric is an option of folded");
 	if (options->has_full_names && strcmp(options->command->name, "summary"))
 		return err_set(err, "--full-names is an option of summary");
+	if (options->out && strcmp(options->command->name, "compact"))
+		return err_set(err, "-o is an option of compact");
 	if (!options->paths)
 		return err_set(err, "no trace is given (--help shows how)");
+	if (!strcmp(options->command->name, "compact")) {
+		if (!options->out)
+			return err_set(err, "compact needs -o SMALL");
+		if (options->paths > 1)
+			return err_set(err, "compact takes one trace");
+		if (options->is_json)
+			return err_set(err, "compact prints no JSON");
+	}
 	if (options->is_json && options->paths > 1)
 		return err_set(err, "--json prints one object: give it one trace");
 	return 0;
@@ -203,7 +217,7 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
 	*options = (struct options){ .command = commands, .demangle = true, .top = 10 };
 	opterr = 0;
 	/* '-': words come in their place, so that a command is told from a path behind `--`. */
-	while ((key = getopt_long(argc, argv, "-:h", long_options, &at)) != -1) {
+	while ((key = getopt_long(argc, argv, "-:ho:", long_options, &at)) != -1) {
 		struct err this;
 		int ret = 0;
 

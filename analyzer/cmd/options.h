@@ -47,6 +47,7 @@ struct options {
 	enum color color;
 	bool has_top;
 	uint64_t top; /* 0: all */
+	const char *out; /* NULL: none */
 	uint64_t mem_limit; /* bytes; 0: none */
 	bool has_metric;
 	enum metric metric;

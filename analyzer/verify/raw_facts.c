@@ -123,7 +123,7 @@ static int compare_blocks(const void *left, const void *right)
 void raw_facts_read(struct raw_facts *facts, const struct raw_trace *trace,
 		    struct verify_report *report)
 {
-	uint8_t *bytes = xmalloc(XT_SLOT_BYTES);
+	uint8_t *bytes = xmalloc(trace->bytes_max);
 
 	*facts = (struct raw_facts){ 0 };
 	for (size_t i = 0; i < trace->chunks; i++) {

@@ -17,7 +17,6 @@
 #include "analyzer/verify/check_list.h"
 
 #define SEARCH_BYTES 65536u
-#define PACKED_MAX (2 * XT_SLOT_BYTES)
 #define PACKED_MIN 9u
 #define ZEROS_TIMES 8 /* the file's size: so much is read in search of its end */
 
@@ -150,13 +149,19 @@ static uint64_t take_chunk(struct raw_trace *trace, uint64_t offset, struct wron
 {
 	const uint64_t packed = offset + XT_FRAME_HEAD_BYTES + sizeof(struct xt_meta);
 	struct xt_meta meta;
-	uint32_t magic;
+	uint32_t magic, bytes_max;
+	bool is_columns;
 
 	wrong->what = "the metadata of a chunk is impossible";
 	if (!read_at(trace, offset + XT_FRAME_HEAD_BYTES, &meta, sizeof(meta)) ||
-	    meta.kind < XT_KIND_EVENTS || meta.kind > XT_KIND_RECORDS || !meta.raw_bytes ||
-	    meta.raw_bytes > XT_SLOT_BYTES || meta.events > XT_SLOT_BYTES ||
-	    meta.zstd_bytes < PACKED_MIN || meta.zstd_bytes > PACKED_MAX)
+	    meta.kind < XT_KIND_EVENTS || meta.kind > XT_KIND_COLUMNS)
+		return 0;
+	is_columns = meta.kind == XT_KIND_COLUMNS;
+	bytes_max = is_columns ? XT_COLUMNS_BYTES_MAX : XT_SLOT_BYTES;
+	if (is_columns)
+		meta.kind = XT_KIND_EVENTS;
+	if (!meta.raw_bytes || meta.raw_bytes > bytes_max || meta.events > bytes_max ||
+	    meta.zstd_bytes < PACKED_MIN || meta.zstd_bytes > 2 * bytes_max)
 		return 0;
 	wrong->what = "the file ends inside a chunk";
 	if (packed + meta.zstd_bytes > trace->size)
@@ -164,7 +169,10 @@ static uint64_t take_chunk(struct raw_trace *trace, uint64_t offset, struct wron
 	wrong->what = "no zstd frame follows the metadata of a chunk";
 	if (!read_at(trace, packed, &magic, 4) || magic != XT_FRAME_ZSTD)
 		return 0;
-	*add_chunk(trace) = (struct raw_chunk){ .offset = offset, .meta = meta };
+	*add_chunk(trace) = (struct raw_chunk){ .offset = offset, .meta = meta,
+						.is_columns = is_columns };
+	if (meta.raw_bytes > trace->bytes_max)
+		trace->bytes_max = meta.raw_bytes;
 	if (!trace->has_totals) {
 		trace->totals_chunks++;
 		trace->totals_events += meta.kind == XT_KIND_EVENTS ? meta.events : 0;
@@ -370,7 +378,8 @@ int raw_trace_open(struct raw_trace *trace, const char *path, struct err *err)
 {
 	struct stat status;
 
-	*trace = (struct raw_trace){ .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
+	*trace = (struct raw_trace){ .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK),
+				     .bytes_max = XT_SLOT_BYTES };
 	if (trace->fd < 0)
 		return err_set(err, "%s: cannot be opened: %s", path, strerror(errno));
 	if (fstat(trace->fd, &status) || !S_ISREG(status.st_mode)) {
@@ -394,7 +403,10 @@ void raw_trace_walk(struct raw_trace *trace, struct verify_report *report)
 	walk(trace, report);
 	if (trace->chunks)
 		qsort(trace->chunk, trace->chunks, sizeof(*trace->chunk), compare_chunks);
-	if (!trace->windows)
+	if (raw_trace_is_compact(trace) && !trace->has_totals)
+		check_fail(report, CHECK_FRAMES, "offset %" PRIu64 ": the totals are missing",
+			   trace->size);
+	if (!raw_trace_is_compact(trace) && !trace->windows)
 		check_fail(report, CHECK_FRAMES, "offset %u: the live window is missing",
 			   XT_PAGE_BYTES);
 	check_say(report, CHECK_FRAMES, "%s: %s, %s with %s in use",
@@ -431,7 +443,7 @@ int raw_trace_unpack(const struct raw_trace *trace, const struct raw_chunk *chun
 	} else if (!(packed[4] & has_checksum)) {
 		ret = err_set(err, "it has no checksum");
 	} else {
-		got = ZSTD_decompress(bytes, XT_SLOT_BYTES, packed, chunk->meta.zstd_bytes);
+		got = ZSTD_decompress(bytes, *size, packed, chunk->meta.zstd_bytes);
 		if (ZSTD_isError(got))
 			ret = err_set(err, "it does not unpack (zstd: %s)", ZSTD_getErrorName(got));
 		else if (got != *size)

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/base/mem.h"
 #include "analyzer/verify/check_list.h"
@@ -105,8 +106,10 @@ static const char *push(struct step_decoder *decoder, uint64_t id)
 	return NULL;
 }
 
-static const char *read_stack(struct step_decoder *decoder, struct xt_cursor *cursor)
+static const char *read_stack(struct step_decoder *decoder)
 {
+	struct xt_cursor *const cursor = decoder->part[XT_COLUMN_STACK];
+	struct xt_cursor *const ids = decoder->part[XT_COLUMN_FRAME];
 	const uint8_t both = xt_get_byte(cursor);
 	uint64_t pops = both >> 4, pushes = both & 15;
 	const char *wrong = NULL;
@@ -120,15 +123,19 @@ static const char *read_stack(struct step_decoder *decoder, struct xt_cursor *cu
 	decoder->depth -= (uint32_t)pops;
 	if (pushes > XT_STACK_MAX - decoder->depth)
 		return "a stack is too deep";
-	while (pushes-- && !wrong && !cursor->bad)
-		wrong = push(decoder, xt_get_varint(cursor));
+	while (pushes-- && !wrong && !ids->bad) {
+		const uint64_t id = xt_get_varint(ids);
+
+		if (!ids->bad)
+			wrong = push(decoder, id);
+	}
 	decoder->stack = STACK_SUMS_NONE;
-	return cursor->bad ? "it is cut short" : wrong;
+	return cursor->bad || ids->bad ? "it is cut short" : wrong;
 }
 
-static uint64_t read_address(struct step_decoder *decoder, struct xt_cursor *cursor, uint8_t low)
+static uint64_t read_address(struct step_decoder *decoder, enum xt_column column, uint8_t low)
 {
-	decoder->addr = xt_get_addr(cursor, decoder->addr) + low;
+	decoder->addr = xt_get_addr(decoder->part[column], decoder->addr) + low;
 	return decoder->addr;
 }
 
@@ -141,9 +148,10 @@ static void put(struct step_run *run, const struct step *step)
 	run->step[run->count++] = *step;
 }
 
-static const char *read_event(struct step_decoder *decoder, struct xt_cursor *cursor, uint8_t head,
-			      struct step *step, struct step_run *run)
+static const char *read_event(struct step_decoder *decoder, uint8_t head, struct step *step,
+			      struct step_run *run)
 {
+	struct xt_cursor *const stamps = decoder->part[XT_COLUMN_STAMP];
 	const uint8_t op = head & XT_OP_MASK;
 	const char *wrong;
 	bool fits = true;
@@ -153,32 +161,36 @@ static const char *read_event(struct step_decoder *decoder, struct xt_cursor *cu
 	step->op = op;
 	step->function = 0;
 	if (op == XT_OP_ALIGNED || op == XT_OP_FAILED) {
-		step->function = xt_get_byte(cursor);
+		step->function = xt_get_byte(decoder->part[XT_COLUMN_HEAD]);
 		if (!step->function || step->function > XT_FN_NEW)
 			return "an event is of no known function";
 	}
 	if (head & XT_EV_STAMP)
-		fits = !__builtin_add_overflow(decoder->stamp, xt_get_varint(cursor),
+		fits = !__builtin_add_overflow(decoder->stamp, xt_get_varint(stamps),
 					       &decoder->stamp);
 	step->stamp = decoder->stamp;
 	if (head & XT_EV_STAMP && op == XT_OP_REALLOC)
-		fits &= !__builtin_add_overflow(decoder->stamp, xt_get_varint(cursor),
+		fits &= !__builtin_add_overflow(decoder->stamp, xt_get_varint(stamps),
 						&decoder->stamp);
 	if (!fits)
 		return "a stamp is too large";
 	if (op != XT_OP_FREE) {
 		if (!(head & XT_EV_SAME_STACK)) {
-			wrong = read_stack(decoder, cursor);
+			wrong = read_stack(decoder);
 			if (wrong)
 				return wrong;
 		}
 		if (!(head & XT_EV_SAME_SIZE))
-			decoder->size = xt_get_varint(cursor);
+			decoder->size = xt_get_varint(decoder->part[XT_COLUMN_SIZE]);
 	}
-	step->old_addr = op == XT_OP_REALLOC ? read_address(decoder, cursor, decoder->old_low) : 0;
-	step->addr = op == XT_OP_FAILED ? 0 : read_address(decoder, cursor, decoder->low);
-	if (cursor->bad)
-		return "it is cut short";
+	step->old_addr = op == XT_OP_REALLOC ?
+				 read_address(decoder, XT_COLUMN_FREED, decoder->old_low) : 0;
+	step->addr = op == XT_OP_FAILED ? 0 :
+		     read_address(decoder, op == XT_OP_FREE ? XT_COLUMN_FREED : XT_COLUMN_ADDR,
+				  decoder->low);
+	for (int i = 0; i < (int)XT_COLUMNS; i++)
+		if (decoder->part[i]->bad)
+			return "it is cut short";
 	if ((!step->addr && op != XT_OP_FAILED) || (!step->old_addr && op == XT_OP_REALLOC))
 		return "the address of a block is 0";
 	step->size = op == XT_OP_FREE ? 0 : decoder->size;
@@ -206,11 +218,47 @@ static const char *read_event(struct step_decoder *decoder, struct xt_cursor *cu
 	return NULL;
 }
 
-uint32_t step_decoder_run(struct step_decoder *decoder, const struct xt_meta *meta,
+/* All parts from one place, or each from its column. */
+static const char *set_parts(struct step_decoder *decoder, bool has_columns, const uint8_t *bytes,
+			     uint32_t size)
+{
+	struct xt_columns head;
+	uint64_t at = sizeof(head);
+
+	for (int i = 0; i < (int)XT_COLUMNS; i++)
+		decoder->part[i] = &decoder->column[has_columns ? i : 0];
+	if (!has_columns) {
+		decoder->column[0] = xt_cursor_init(bytes, size);
+		return NULL;
+	}
+	decoder->column[0] = xt_cursor_init(bytes, 0);
+	if (size < sizeof(head))
+		return "its columns are cut short";
+	memcpy(&head, bytes, sizeof(head));
+	for (int i = 0; i < (int)XT_COLUMNS; i++) {
+		if (head.bytes[i] > size - at)
+			return "its columns are cut short";
+		decoder->column[i] = xt_cursor_init(bytes + at, head.bytes[i]);
+		at += head.bytes[i];
+	}
+	return at == size ? NULL : "there is more than its columns";
+}
+
+/* When the headers have come to their end the other columns have, too. */
+static const char *check_ends(const struct step_decoder *decoder)
+{
+	for (int i = 0; i < (int)XT_COLUMNS; i++)
+		if (decoder->part[i]->at != decoder->part[i]->end)
+			return "a column is longer than its events";
+	return NULL;
+}
+
+uint32_t step_decoder_run(struct step_decoder *decoder, const struct raw_chunk *chunk,
 			  uint32_t stream, const uint8_t *bytes, uint32_t size,
 			  struct step_run *run, const char **wrong)
 {
-	struct xt_cursor cursor = xt_cursor_init(bytes, size);
+	const struct xt_meta *meta = &chunk->meta;
+	struct xt_cursor *const heads = &decoder->column[0];
 	struct step step = { .stream = stream, .ordinal = meta->base };
 
 	forget(decoder);
@@ -220,16 +268,18 @@ uint32_t step_decoder_run(struct step_decoder *decoder, const struct xt_meta *me
 	decoder->low = 0;
 	decoder->old_low = 0;
 	decoder->greatest_id = 0;
-	*wrong = NULL;
-	while (cursor.at != cursor.end && !*wrong) {
-		const uint8_t head = xt_get_byte(&cursor);
+	*wrong = set_parts(decoder, chunk->is_columns, bytes, size);
+	while (heads->at != heads->end && !*wrong) {
+		const uint8_t head = xt_get_byte(heads);
 
 		if ((head & XT_OP_MASK) != XT_OP_EXT)
-			*wrong = read_event(decoder, &cursor, head, &step, run);
+			*wrong = read_event(decoder, head, &step, run);
 		else if (head & XT_EV_RESERVED)
 			*wrong = "an event is of no known kind";
 		else
-			*wrong = read_ext(decoder, &cursor);
+			*wrong = read_ext(decoder, heads);
 	}
+	if (!*wrong)
+		*wrong = check_ends(decoder);
 	return (uint32_t)(step.ordinal - meta->base);
 }

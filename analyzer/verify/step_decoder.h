@@ -7,9 +7,13 @@
 #include <stdint.h>
 
 #include "analyzer/verify/raw_facts.h"
+#include "analyzer/verify/raw_trace.h"
+#include "analyzer/verify/raw_trace.h"
 #include "analyzer/verify/stack_sums.h"
 #include "analyzer/verify/thread_list.h"
 #include "analyzer/verify/verify.h"
+#include "preload/trace/codec.h"
+#include "preload/trace/format.h"
 
 /* What an event does; a realloc whose two stamps differ is two steps, and may be overtaken. */
 enum step_part { STEP_WHOLE, STEP_BEGIN, STEP_END };
@@ -37,6 +41,8 @@ struct step_decoder {
 	struct thread_list *threads;
 	struct verify_report *report; /* NULL: what is wrong has been said */
 
+	struct xt_cursor column[XT_COLUMNS];
+	struct xt_cursor *part[XT_COLUMNS]; /* where each part of an event stands */
 	uint32_t *frame; /* the stack */
 	struct stack_key *prefix;
 	uint32_t depth, thread, tid;
@@ -54,7 +60,7 @@ void step_decoder_release(struct step_decoder *decoder);
 
 /* Appends the steps of a chunk to run, order and rank not yet filled in. Returns how many events
  * were whole; *wrong is NULL or says what ended them before the chunk's end. */
-uint32_t step_decoder_run(struct step_decoder *decoder, const struct xt_meta *meta,
+uint32_t step_decoder_run(struct step_decoder *decoder, const struct raw_chunk *chunk,
 			  uint32_t stream, const uint8_t *bytes, uint32_t size,
 			  struct step_run *run, const char **wrong);
 

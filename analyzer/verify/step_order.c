@@ -125,7 +125,7 @@ static void load(struct order *order, uint32_t number)
 		return;
 	}
 	from = stream->run.count;
-	events = step_decoder_run(order->decoder, &chunk->meta, number, order->bytes, size,
+	events = step_decoder_run(order->decoder, chunk, number, order->bytes, size,
 				  &stream->run, &wrong);
 	place(stream, from);
 	check_chunk(order, stream, chunk, events, wrong);
@@ -239,7 +239,7 @@ void step_order_run(const struct raw_trace *trace, struct step_decoder *decoder,
 
 	*facts = (struct step_order_facts){ 0 };
 	find_streams(&order);
-	order.bytes = xmalloc(XT_SLOT_BYTES);
+	order.bytes = xmalloc(trace->bytes_max);
 	order.run = xcalloc((size_t)order.streams + 1, sizeof(*order.run));
 	facts->streams = order.streams;
 	while (goes_on) {

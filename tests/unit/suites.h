@@ -12,6 +12,7 @@
 	X(frame_table) \
 	X(module_map) \
 	X(chunk) \
+	X(compact) \
 	X(records) \
 	X(merge) \
 	X(ties) \

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/trace/compact.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "analyzer/base/mem.h"
+#include "analyzer/trace/chunk.h"
+#include "analyzer/trace/chunk_index.h"
+#include "analyzer/trace/column_split.h"
+#include "analyzer/trace/trace_output.h"
+
+/* A reader has one chunk of each stream in memory at a time. */
+#define ALL_STREAMS_BYTES (16u << 20)
+#define CHUNK_BYTES_MAX (XT_COLUMNS_BYTES_MAX - XT_SLOT_BYTES)
+
+struct compact {
+	struct trace *trace;
+	struct trace_output *out;
+	struct column_split split;
+	uint64_t seq; /* of the stream's next chunk */
+	uint64_t ids;
+	uint32_t limit; /* bytes of a chunk of columns */
+};
+
+static uint32_t limit_of(size_t streams)
+{
+	const uint64_t share = streams ? ALL_STREAMS_BYTES / streams : ALL_STREAMS_BYTES;
+
+	if (share < 2 * XT_SLOT_BYTES)
+		return 2 * XT_SLOT_BYTES;
+	return share < CHUNK_BYTES_MAX ? (uint32_t)share : CHUNK_BYTES_MAX;
+}
+
+static void put_columns(struct compact *compact, uint32_t stream)
+{
+	struct xt_meta meta;
+	uint8_t *payload;
+
+	if (!compact->split.events)
+		return;
+	payload = column_split_take(&compact->split, &meta);
+	meta.stream = stream;
+	meta.seq = compact->seq++;
+	trace_output_chunk(compact->out, meta, payload);
+	free(payload);
+}
+
+/* As it is. */
+static void copy(struct compact *compact, const struct chunk_ref *ref, const struct chunk *chunk,
+		 uint64_t seq)
+{
+	struct xt_meta meta = { .kind = chunk->is_columns ? XT_KIND_COLUMNS : ref->kind,
+				.stream = ref->stream,
+				.seq = seq,
+				.base = chunk->base,
+				.first_stamp = chunk->first_stamp,
+				.events = chunk->events,
+				.thread = chunk->thread,
+				.tid = chunk->tid,
+				.last_stamp = chunk->last_stamp,
+				.needs_ids = chunk->needs_ids,
+				.raw_bytes = chunk->size };
+
+	if (ref->kind == XT_KIND_IDS) {
+		meta.events = chunk->size / (uint32_t)sizeof(struct xt_id);
+		if (meta.base + meta.events > compact->ids)
+			compact->ids = meta.base + meta.events;
+	}
+	trace_output_chunk(compact->out, meta, chunk->bytes);
+}
+
+static const char *add(struct compact *compact, const struct chunk_ref *ref,
+		       const struct chunk *chunk)
+{
+	if (ref->kind != XT_KIND_EVENTS) {
+		copy(compact, ref, chunk, ref->seq);
+		return NULL;
+	}
+	if (chunk->is_columns) {
+		put_columns(compact, ref->stream);
+		copy(compact, ref, chunk, compact->seq++);
+		return NULL;
+	}
+	if (column_split_is_full(&compact->split, chunk, compact->limit))
+		put_columns(compact, ref->stream);
+	return column_split_add(&compact->split, chunk) ? NULL : "it is damaged";
+}
+
+static int run(struct compact *compact, struct err *err)
+{
+	const struct chunk_index *index = trace_chunks(compact->trace);
+
+	for (size_t i = 0; i < index->count; i++) {
+		const struct chunk_ref *ref = &index->ref[i];
+		const bool goes_on =
+			i && ref[-1].kind == ref->kind && ref[-1].stream == ref->stream;
+		struct chunk chunk;
+		const char *wrong;
+
+		if (!goes_on) {
+			put_columns(compact, i ? ref[-1].stream : 0);
+			compact->seq = 0;
+		}
+		wrong = chunk_load(trace_reader(compact->trace), ref, &chunk);
+		if (!wrong)
+			wrong = add(compact, ref, &chunk);
+		chunk_release(&chunk);
+		if (wrong)
+			return err_set(err, "%s: offset %" PRIu64 ": a chunk is damaged: %s",
+				       trace_path(compact->trace), ref->offset, wrong);
+	}
+	if (index->count)
+		put_columns(compact, index->ref[index->count - 1].stream);
+	return 0;
+}
+
+int compact_write(struct trace *trace, const char *path, const char *name, struct err *err)
+{
+	struct compact compact = { .trace = trace,
+				   .limit = limit_of(trace_chunks(trace)->streams) };
+	struct err other;
+	int ret;
+
+	if (trace_output_open(&compact.out, path, name, trace_header(trace), err))
+		return -1;
+	column_split_init(&compact.split);
+	ret = run(&compact, err);
+	column_split_release(&compact.split);
+	if (trace_output_close(compact.out, compact.ids, ret ? &other : err))
+		ret = -1;
+	return ret;
+}
