@@ -84,7 +84,7 @@ static void left_behind(void)
 
 enum guard_way guard_enter_busy(struct guard *g, const uint64_t *fp)
 {
-	uintptr_t frame = g->outer & ~(GUARD_WRITING | GUARD_OUT);
+	uintptr_t frame = g->outer & ~(GUARD_WRITING | GUARD_OUT | GUARD_FORKED);
 	struct stream *s = tls.stream;
 	enum unwind_place place;
 	uint32_t level;

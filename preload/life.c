@@ -10,6 +10,8 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/single_threaded.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include "preload/clock.h"
 #include "preload/config.h"
@@ -38,14 +40,16 @@
 #include "preload/unwind/by_libunwind.h"
 
 #define TOTALS_TRIES 1000
-#define PAIR_EVERY (1u << 22) /* stamps: some 20 ms */
+#define THREADS_ROOM_BYTES (1u << 20) /* a window, and what stands before it */
+#define END_TRIES 5000                /* of a millisecond */
+#define PAIR_EVERY (1u << 22)         /* stamps: some 20 ms */
 
 volatile uint32_t *life_word;
 uint64_t life_next_pair;
 
 static struct {
-	int32_t pid; /* 0: no trace was begun yet */
-	_Atomic int finished;
+	int32_t pid;              /* 0: no trace was begun yet */
+	_Atomic int32_t finished; /* the thread that ends it */
 	int quick_status;
 	_Atomic int clock_busy;
 	struct naming_process process;
@@ -168,7 +172,7 @@ static void fill_header(struct xt_header *h, int forked)
 	h->oldest_reader = XT_OLDEST_READER;
 	h->header_bytes = sizeof(*h);
 	h->pid = life.process.pid;
-	h->ppid = (uint32_t)sys_call0(SYS_getppid);
+	h->ppid = life.process.parent;
 	h->start_time = life.process.start_time;
 	h->session_start_time = life.process.session_start_time;
 	h->session_pid = life.process.session_pid;
@@ -257,11 +261,12 @@ static void first_time(void)
 		memcpy(life.exe, "unknown", 8);
 	keep_name();
 	keep_arguments();
-	naming_process_get(&life.process, config.session);
+	naming_process_get(&life.process, (uint32_t)sys_call0(SYS_getpid), config.session);
 }
 
-/* The page that a fork empties: the word that hooks look at, and whether somebody is at it. */
-enum { WORD_LIFE, WORD_BEGUN, WORDS };
+/* The page that a fork empties: the word that hooks look at, whether somebody is at it, and in a
+ * fork child its number. */
+enum { WORD_LIFE, WORD_BEGUN, WORD_PID, WORDS };
 
 static void watch_memory(uintptr_t start, uintptr_t end)
 {
@@ -269,20 +274,24 @@ static void watch_memory(uintptr_t start, uintptr_t end)
 }
 
 /* A fork child: every mapping of the trace stayed with the parent, and what is copied of its state
- * is void. */
-static void forget_parent(void)
+ * is void. Its number is pid: a vfork child of it may be the first to have an event. */
+static void forget_parent(uint32_t pid)
 {
 	char text[160];
 
-	if (tls.guard) /* a handler forked, and the hook that it interrupted will go on in the child
-			*/
+	if (tls.guard) { /* a handler forked, and the hook that it interrupted will go on in the
+			    child */
 		file_lay_private_pages();
-	tls.guard = 0;
-	tls.level = 0;
+		tls.guard = (tls.guard & ~GUARD_OUT) | GUARD_FORKED;
+	} else {
+		tls.stream = NULL;
+		tls.level = 0;
+	}
 	by_libunwind_forked();
 	file_forget(0);
 	naming_session_text(&life.process, text, sizeof(text));
-	naming_process_get(&life.process, text + sizeof("XALLOC_SESSION=") - 1);
+	naming_process_get(&life.process, pid ? pid : (uint32_t)sys_call0(SYS_getpid),
+			   text + sizeof("XALLOC_SESSION=") - 1);
 }
 
 static void begin(void *arg, int is_private)
@@ -293,7 +302,7 @@ static void begin(void *arg, int is_private)
 
 	(void)is_private;
 	if (forked) {
-		forget_parent();
+		forget_parent(page[WORD_PID]);
 	} else {
 		first_time();
 		page = sysmem_new(4096);
@@ -301,11 +310,12 @@ static void begin(void *arg, int is_private)
 			sys_call3(SYS_madvise, page, 4096, MADV_WIPEONFORK);
 	}
 	life.pid = (int32_t)life.process.pid;
-	tls.stream = NULL;
 	life.finished = 0;
 	life.clock_busy = 0;
 	off = !page || (!config.follow && !life.process.is_root);
 	*recording = !off && create(forked) == 0;
+	if (forked)
+		streams_adopt(tls.stream);
 	if (*recording) {
 		sysmem_watch = watch_memory;
 		page[WORD_BEGUN] = 1;
@@ -347,6 +357,8 @@ int life_fork_begins(const uint64_t *fp)
 
 void life_forked(int in_handler)
 {
+	if (life_word && *life_word == LIFE_BOOT)
+		life_word[WORD_PID] = (uint32_t)sys_call0(SYS_getpid);
 	/* With an event in the child already, that has begun a trace of its own. */
 	if (in_handler && *life_word == LIFE_BOOT)
 		file_lay_private_pages();
@@ -399,6 +411,15 @@ static uint32_t heap_state(const uint64_t *fp)
 	return unwind_is_in_handler(&tls.stream->unwind, fp) ? XT_HEAP_HANDLER : XT_HEAP_MEASURED;
 }
 
+/* /proc/self/task has a directory for each thread, and two links more. */
+static int has_other_threads(void)
+{
+	struct stat st;
+
+	return !__libc_single_threaded &&
+	       (sys_call2(SYS_stat, "/proc/self/task", &st) < 0 || st.st_nlink > 3);
+}
+
 static void finish(void *arg, int is_private)
 {
 	struct xt_header *h = file_header;
@@ -419,12 +440,21 @@ static void finish(void *arg, int is_private)
 	for (tries = 0; commit_totals(ids_bound()) == -EAGAIN && tries < TOTALS_TRIES; tries++)
 		sys_call0(SYS_sched_yield);
 	life_refresh_clock();
-	h->threads = streams_threads();
 	h->exit_status = job->status;
 	h->exit_kind = XT_EXIT_STATUS;
 	__atomic_store_n(&h->state, XT_STATE_ENDED, __ATOMIC_RELEASE);
-	file_trim(slots_give_up_late);
+	file_trim(slots_give_up_late, has_other_threads() ? THREADS_ROOM_BYTES : 0);
 	slots_punch_free();
+}
+
+/* Another thread is ending the trace, and we are about to end the process under it. */
+static void await_end(void)
+{
+	const struct timespec pause = { 0, 1000000 };
+	int tries;
+
+	for (tries = 0; file_header->state != XT_STATE_ENDED && tries < END_TRIES; tries++)
+		sys_call2(SYS_nanosleep, &pause, 0);
 }
 
 void life_finish(int status)
@@ -432,12 +462,17 @@ void life_finish(int status)
 	const uint64_t *fp = __builtin_frame_address(0);
 	struct finish_job job = { status, 0 };
 	const uintptr_t outer = tls.guard;
+	const int32_t tid = (int32_t)sys_call0(SYS_gettid);
+	int32_t finisher = 0;
 
 	/* A vfork child that ends has its parent's memory, and not its end. */
 	if (!life_word || *life_word == LIFE_BOOT || *life_word == LIFE_OFF ||
 	    sys_call0(SYS_getpid) != life.pid)
 		return;
-	if (atomic_exchange(&life.finished, 1)) { /* a handler of that end ends it otherwise */
+	if (!atomic_compare_exchange_strong(&life.finished, &finisher, tid) && finisher != tid)
+		await_end();
+	/* a handler of that end, or another thread, ends it otherwise */
+	if ((finisher && finisher != tid) || file_header->state == XT_STATE_ENDED) {
 		file_header->exit_status = status;
 		return;
 	}

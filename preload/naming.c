@@ -32,7 +32,7 @@ static int parse_session(const char *text, char boot[40], uint64_t number[3])
 	return *text == 0;
 }
 
-void naming_process_get(struct naming_process *p, const char *session)
+void naming_process_get(struct naming_process *p, uint32_t pid, const char *session)
 {
 	char boot[40];
 	uint64_t found[3];
@@ -44,8 +44,14 @@ void naming_process_get(struct naming_process *p, const char *session)
 		memcpy(p->boot_id, "unknown", 8);
 	else if (p->boot_id[size - 1] == '\n')
 		p->boot_id[size - 1] = 0;
-	p->pid = (uint32_t)sys_call0(SYS_getpid);
-	proc_stat(0, &stat);
+	p->pid = pid;
+	if (pid == (uint32_t)sys_call0(SYS_getpid)) {
+		proc_stat(0, &stat);
+		p->parent = (uint32_t)sys_call0(SYS_getppid);
+	} else {
+		proc_stat(pid, &stat);
+		p->parent = (uint32_t)stat.parent;
+	}
 	p->start_time = stat.start_time;
 	p->image = 0;
 	p->is_root = 1;

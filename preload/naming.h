@@ -12,7 +12,7 @@
 
 struct naming_process {
 	char boot_id[40];
-	uint32_t pid, image;
+	uint32_t pid, parent, image;
 	uint64_t start_time;
 	/* who began the session, and with which image */
 	uint32_t session_pid, session_image;
@@ -20,8 +20,8 @@ struct naming_process {
 	int is_root; /* the session is ours: the variable is to be set, or counted up */
 };
 
-/* Who we are; session is XALLOC_SESSION as found, or NULL. */
-void naming_process_get(struct naming_process *p, const char *session);
+/* Of process pid: the calling one, or the one whose memory this vfork child is in; session is XALLOC_SESSION as found, or NULL. */
+void naming_process_get(struct naming_process *p, uint32_t pid, const char *session);
 
 /* XALLOC_SESSION=... for this process's environment. */
 void naming_session_text(const struct naming_process *p, char *text, size_t room);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "preload/life.h"
+#include "preload/store/file.h"
 #include "preload/sys/stack.h"
 #include "preload/sys/syscall.h"
 #include "preload/sys/sysmem.h"
@@ -16,7 +17,8 @@
 
 static struct {
 	struct stream *_Atomic *stream; /* [STREAMS_MAX] */
-	_Atomic uint32_t count, threads, hand;
+	_Atomic uint32_t count, threads;
+	_Atomic uint32_t hand; /* where to look next for a thread that is gone */
 	uint32_t main_tid;
 } streams;
 
@@ -38,12 +40,45 @@ void streams_init(uint32_t main_tid)
 					     worth a walk */
 	streams.count = 0;
 	streams.threads = 1;
+	file_header->threads = 1;
 	streams.main_tid = main_tid;
 }
 
-uint32_t streams_threads(void)
+void streams_adopt(struct stream *s)
 {
-	return atomic_load(&streams.threads);
+	static _Alignas(8) uint8_t nowhere[XT_SLOT_BYTES + 4096];
+	const int32_t tid = (int32_t)sys_call0(SYS_gettid);
+
+	for (; s && streams.stream && streams.count < STREAMS_MAX; s = s->nested) {
+		s->number = streams.count;
+		s->owner = tid;
+		s->tid = (uint32_t)tid;
+		s->thread = 0;
+		s->slot = NULL;
+		s->at = s->end = s->data = nowhere;
+		s->counts = (uint64_t *)(void *)nowhere;
+		s->plain_until = s->plain_free_until = NULL;
+		s->seq = s->base = s->events = 0;
+		s->last_stamp = s->shown_stamp = clock_stamp();
+		s->dirty = 1;
+		s->unstamped = 0;
+		streams.stream[s->number] = s;
+		streams.count++;
+	}
+}
+
+/* The header says how many there are at any time: a thread may have its first event after the end.
+ */
+static uint32_t next_thread(void)
+{
+	const uint32_t number = atomic_fetch_add(&streams.threads, 1);
+	uint32_t said = __atomic_load_n(&file_header->threads, __ATOMIC_RELAXED);
+
+	while (said < number + 1 &&
+	       !__atomic_compare_exchange_n(&file_header->threads, &said, number + 1, 1,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+	return number;
 }
 
 static int thread_is_gone(int32_t tid)
@@ -57,11 +92,12 @@ static struct stream *take_over(int32_t tid)
 	uint32_t count = streams_count(), i;
 
 	for (i = 0; i < count && i < CANDIDATES; i++) {
-		uint32_t at =
-			atomic_fetch_add_explicit(&streams.hand, 1, memory_order_relaxed) % count;
+		uint32_t hand = atomic_load_explicit(&streams.hand, memory_order_relaxed);
+		uint32_t at = hand < count ? hand : 0;
 		struct stream *s = atomic_load_explicit(&streams.stream[at], memory_order_acquire);
 		int32_t owner = s ? atomic_load(&s->owner) : -1;
 
+		atomic_store_explicit(&streams.hand, at + 1, memory_order_relaxed);
 		/* our own number on it: a thread had that number before us */
 		if (owner <= 0 || (owner != tid && !thread_is_gone(owner)))
 			continue;
@@ -112,7 +148,7 @@ static struct stream *acquire(const struct stream *outer)
 	if (outer)
 		s->thread = outer->thread;
 	else
-		s->thread = s->tid == streams.main_tid ? 0 : atomic_fetch_add(&streams.threads, 1);
+		s->thread = s->tid == streams.main_tid ? 0 : next_thread();
 	s->dirty = 1; /* says THREAD in a chunk that is begun already */
 	s->unstamped = 0;
 	s->plain_until = s->plain_free_until = NULL;

@@ -58,6 +58,13 @@ struct stream_event {
 /* Begin without streams, in a process whose main thread is main_tid. */
 void streams_init(uint32_t main_tid);
 
+/*
+ * After streams_init in a fork child: s was the calling thread's in the parent, and a hook that a
+ * handler interrupted will go on writing to it. It and its nested ones are the child's now, without
+ * a chunk; what is written before the next event is begun goes nowhere.
+ */
+void streams_adopt(struct stream *s);
+
 /* For the calling thread; nested: for handlers. NULL when there is no memory. */
 struct stream *stream_acquire(const struct stream *outer);
 
@@ -90,7 +97,5 @@ void stream_close_chunk(struct stream *s, int may_compress);
 
 /* Events written so far. */
 uint64_t stream_events(const struct stream *s);
-
-uint32_t streams_threads(void);
 
 #endif

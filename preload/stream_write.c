@@ -73,6 +73,8 @@ static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 	struct slot *full = s->slot, *fresh;
 	int tries, committed = 0;
 
+	if (!file_header) /* a fork child that is not recorded, in a hook that began in its parent */
+		return 0;
 	s->plain_until = s->plain_free_until = NULL;
 	if (full) {
 		end_chunk(s);

@@ -4,7 +4,8 @@
  *
  * guard is 0 outside of hooks, else the frame address of the innermost hook that is at work, with
  * GUARD_WRITING set once the real function has returned and the event is being written, and
- * GUARD_OUT while foreign code runs for us, whose allocations are ours. A boolean
+ * GUARD_OUT while foreign code runs for us, whose allocations are ours, GUARD_FORKED when the hook
+ * goes on in a fork child: what it has not published it writes again. A boolean
  * would stick after siglongjmp; an address tells a hook that was left behind (the new frame lies
  * above it) from one that is interrupted.
  */
@@ -15,6 +16,7 @@
 
 #define GUARD_WRITING 1ul
 #define GUARD_OUT 2ul
+#define GUARD_FORKED 4ul
 
 struct stream;
 

@@ -499,7 +499,7 @@ static void drop_windows(void)
 	f->free_end = f->bytes;
 }
 
-int file_trim(int (*give_up)(uint32_t windows))
+int file_trim(int (*give_up)(uint32_t windows), uint64_t room)
 {
 	struct shared *f = file_shared;
 	uint64_t end;
@@ -518,7 +518,7 @@ int file_trim(int (*give_up)(uint32_t windows))
 			goto out;
 		drop_windows();
 	}
-	end = page_up(f->free_at + XT_FRAME_HEAD_BYTES + REST_BYTES_MIN);
+	end = page_up(f->free_at + XT_FRAME_HEAD_BYTES + REST_BYTES_MIN + room);
 	if (end >= f->bytes)
 		goto out;
 	store_size(tail_at(f->free_at), (uint32_t)(end - f->free_at - XT_FRAME_HEAD_BYTES));

@@ -79,9 +79,11 @@ int file_add_window(uint32_t slots, uint8_t **at);
 
 /*
  * Shrinks the file behind its last byte in use. When windows stand there, give_up is asked, with
- * the lock held and the number of windows ever added: 1, nobody uses them any more.
+ * the lock held and the number of windows ever added: 1, nobody uses them any more. `room` bytes
+ * stay, a hole, for who still writes: a process that ends while a thread of it makes the file grow
+ * leaves zeros at its end.
  */
-int file_trim(int (*give_up)(uint32_t windows));
+int file_trim(int (*give_up)(uint32_t windows), uint64_t room);
 
 /* A call is not in the trace. */
 void file_count_lost(void);

@@ -45,6 +45,7 @@ static void handler(int number)
 
 		if (child == 0) {
 			is_child = 1;
+			in_handler();
 			return;
 		}
 		children++;
