@@ -206,7 +206,7 @@ static int create(int forked)
 	}
 	result = file_create((int)fd, config.max_size);
 	if (result == 0) {
-		compress_init(config.level);
+		compress_init(config.level, 0);
 		file_shared->level = (uint32_t)config.level;
 		slots_init();
 		records_init();

@@ -6,6 +6,7 @@
 
 #include "analyzer/base/mem.h"
 #include "preload/trace/format.h"
+#include "preload/trace/predict.h"
 
 /* Twice, for rows and for columns, so that each has its cursors in registers. */
 #define INLINE static inline __attribute__((always_inline))
@@ -26,6 +27,8 @@ void event_decoder_init(struct event_decoder *decoder, struct stack_tree *tree,
 void event_decoder_release(struct event_decoder *decoder)
 {
 	free(decoder->path);
+	free(decoder->predict);
+	decoder->predict = NULL;
 	decoder->path = NULL;
 	decoder->path_capacity = 0;
 }
@@ -49,6 +52,9 @@ static bool start_columns(struct event_decoder *decoder, const struct chunk *chu
 		decoder->column[0] = xt_cursor_init(at, left);
 		return true;
 	}
+	if (!decoder->predict)
+		decoder->predict = xmalloc(sizeof(*decoder->predict));
+	xt_predict_reset(decoder->predict);
 	if (left < sizeof(head))
 		return false;
 	memcpy(&head, at, sizeof(head));
@@ -209,6 +215,48 @@ INLINE uint64_t read_addr(struct event_decoder *decoder, struct xt_cursor *curso
 	return addr;
 }
 
+/* The address of a block that goes, in a chunk of columns; *age: how many blocks ago it came, 0
+ * where that is not said. */
+INLINE uint64_t read_freed(struct event_decoder *decoder, struct xt_cursor *cursor, uint8_t low,
+			   uint32_t *age)
+{
+	const uint64_t value = xt_get_varint(cursor);
+
+	*age = 0;
+	if (value & 1) {
+		decoder->last_addr =
+			(((decoder->last_addr >> 4) + (uint64_t)xt_unzigzag(value >> 1)) << 4) |
+			low;
+	} else if (xt_predict_is_age(decoder->predict, value >> 1)) {
+		*age = (uint32_t)(value >> 1);
+		decoder->last_addr = xt_predict_aged(decoder->predict, *age);
+	} else {
+		cursor->bad = 1;
+	}
+	return decoder->last_addr;
+}
+
+/* The address of a block that came. */
+INLINE uint64_t read_given(struct event_decoder *decoder, struct xt_cursor *cursor, uint8_t head,
+			   const struct event *event, uint32_t age)
+{
+	struct xt_predict *const predict = decoder->predict;
+	const bool is_odd = decoder->low | decoder->old_low;
+	uint64_t addr;
+
+	if (head & XT_EV_PREDICTED)
+		addr = event->op == XT_OP_REALLOC ? event->old_addr
+						  : xt_predict_next(predict, event->size);
+	else
+		addr = xt_get_addr(cursor, decoder->last_addr) | decoder->low;
+	decoder->last_addr = addr;
+	if (age && addr != event->old_addr)
+		xt_predict_release(predict, age);
+	if (!is_odd)
+		xt_predict_enter(predict, addr, event->size);
+	return addr;
+}
+
 INLINE bool read_stamps(struct event_decoder *decoder, struct xt_cursor *cursor, uint8_t head,
 			struct event *event)
 {
@@ -237,7 +285,9 @@ INLINE int read_event(struct event_decoder *decoder, struct xt_cursor *column, b
 {
 	const unsigned op = head & XT_OP_MASK;
 
-	if (!(OPS_KNOWN & OP_BIT(op)) || head & XT_EV_RESERVED)
+	uint32_t age = 0;
+
+	if (!(OPS_KNOWN & OP_BIT(op)) || (is_rows && head & XT_EV_PREDICTED))
 		return damaged(decoder, "an event is of no known kind");
 	event->op = (uint8_t)op;
 	event->thread = decoder->thread;
@@ -256,16 +306,25 @@ INLINE int read_event(struct event_decoder *decoder, struct xt_cursor *column, b
 			return -1;
 		if (!(head & XT_EV_SAME_SIZE))
 			decoder->last_size = xt_get_varint(COLUMN(SIZE));
-		if (op == XT_OP_REALLOC)
+		if (op == XT_OP_REALLOC && is_rows)
 			event->old_addr = read_addr(decoder, COLUMN(FREED), decoder->old_low);
+		else if (op == XT_OP_REALLOC)
+			event->old_addr =
+				read_freed(decoder, COLUMN(FREED), decoder->old_low, &age);
 	}
 	event->size = decoder->last_size;
 	event->node = decoder->path[decoder->depth];
-	if (op == XT_OP_FREE)
+	if (op == XT_OP_FAILED) {
+		event->addr = 0;
+	} else if (is_rows) {
 		event->addr = read_addr(decoder, COLUMN(FREED), decoder->low);
-	else
-		event->addr =
-			op == XT_OP_FAILED ? 0 : read_addr(decoder, COLUMN(ADDR), decoder->low);
+	} else if (op == XT_OP_FREE) {
+		event->addr = read_freed(decoder, COLUMN(FREED), decoder->low, &age);
+		if (age)
+			xt_predict_release(decoder->predict, age);
+	} else {
+		event->addr = read_given(decoder, COLUMN(ADDR), head, event, age);
+	}
 	for (unsigned i = 0; i < (is_rows ? 1 : XT_COLUMNS); i++)
 		if (column[i].bad)
 			return damaged(decoder, "it is cut short");
@@ -296,7 +355,7 @@ INLINE int fill(struct event_decoder *decoder, bool is_rows, struct event *event
 		if ((head & XT_OP_MASK) != XT_OP_EXT) {
 			got = read_event(decoder, column, is_rows, head, &event[filled]);
 			filled += got > 0;
-		} else if (head & XT_EV_RESERVED) {
+		} else if (head & XT_EV_PREDICTED) {
 			got = damaged(decoder, "an event is of no known kind");
 		} else {
 			struct xt_cursor copy = column[0];

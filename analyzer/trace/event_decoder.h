@@ -15,11 +15,13 @@
 #include "analyzer/trace/stack_tree.h"
 #include "preload/trace/codec.h"
 #include "preload/trace/format.h"
+#include "preload/trace/predict.h"
 
 struct event_decoder {
 	struct stack_tree *tree;             /* not its own; it grows */
 	const struct frame_table *frames;    /* not its own */
 	struct xt_cursor column[XT_COLUMNS]; /* of rows only the first */
+	struct xt_predict *predict;          /* of columns; NULL until the first are met */
 	bool is_rows;
 	bool is_whole; /* the columns are there */
 	uint64_t last_stamp, last_addr, last_size;

@@ -32,7 +32,12 @@ int commit_slot(const struct slot *s, int may_compress)
 		return 0;
 	context = may_compress ? compress_take() : NULL;
 	if (context)
-		size = compress_frame(context, s->data, meta.raw_bytes, &frame);
+		size = compress_frame(context, s->data, head->used, &meta.kind, &meta.raw_bytes,
+				      &frame);
+	if (!size) {
+		meta.kind = head->kind;
+		meta.raw_bytes = head->used;
+	}
 	meta.zstd_bytes = (uint32_t)(size ? size : meta.raw_bytes + COMPRESS_RAW_OVERHEAD);
 	result = file_reserve(sizeof(meta) + meta.zstd_bytes, &space);
 	if (result < 0)
@@ -46,7 +51,7 @@ int commit_slot(const struct slot *s, int may_compress)
 	if (!size)
 		__atomic_fetch_add(&file_header->raw_chunks, 1, __ATOMIC_RELAXED);
 	atomic_fetch_add_explicit(&file_shared->chunks, 1, memory_order_relaxed);
-	if (meta.kind == XT_KIND_EVENTS)
+	if (head->kind == XT_KIND_EVENTS)
 		atomic_fetch_add_explicit(&file_shared->events, meta.events, memory_order_relaxed);
 out:
 	if (context)

@@ -7,11 +7,15 @@
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
+#include "preload/store/columns.h"
 #include "preload/sys/syscall.h"
 #include "preload/sys/sysmem.h"
 
 #define CONTEXTS_MAX 4u
-#define OUT_BYTES (XT_SLOT_BYTES + (XT_SLOT_BYTES >> 8) + 64)
+#define IN_BYTES (XT_SLOT_BYTES + XT_SLOT_BYTES / 4 + 64) /* columns may be more than rows */
+#define OUT_BYTES ZSTD_COMPRESSBOUND(IN_BYTES)
+
+#define OUT_ROOM ((OUT_BYTES + 63) & ~63ul)
 
 /* zstd's own copy of the checksum it uses, in the same archive. */
 unsigned long long ZSTD_XXH64(const void *in, size_t size, unsigned long long seed);
@@ -20,10 +24,11 @@ struct compress_context {
 	_Atomic int busy;
 	ZSTD_CCtx *zstd; /* inside work; NULL: to be set up */
 	uint8_t *work, *out;
+	struct columns *columns;
 };
 
 static struct {
-	int level;
+	int level, in_columns;
 	unsigned count;
 	struct compress_context context[CONTEXTS_MAX];
 } compress;
@@ -69,13 +74,14 @@ void xalloc_zstd_free(void *p)
 	(void)p;
 }
 
-void compress_init(int level)
+void compress_init(int level, int in_columns)
 {
 	uint64_t cpus[16] = { 0 };
 	unsigned i, count = 0;
 	uint64_t bits;
 
 	compress.level = level;
+	compress.in_columns = in_columns;
 	compress.count = 0;
 	for (i = 0; i < CONTEXTS_MAX; i++) {
 		compress.context[i].busy = 0;
@@ -93,15 +99,17 @@ void compress_init(int level)
 
 static int context_init(struct compress_context *c)
 {
-	ZSTD_compressionParameters p = ZSTD_getCParams(compress.level, XT_SLOT_BYTES, 0);
+	ZSTD_compressionParameters p = ZSTD_getCParams(compress.level, IN_BYTES, 0);
 	size_t work_bytes = (ZSTD_estimateCCtxSize_usingCParams(p) + 4095) & ~(size_t)4095;
 
 	if (!c->work)
-		c->work = sysmem_new(work_bytes + OUT_BYTES);
+		c->work = sysmem_new(work_bytes + OUT_ROOM +
+				     (compress.in_columns ? columns_bytes() : 0));
 	if (!c->work)
 		return -1;
 	c->zstd = ZSTD_initStaticCCtx(c->work, work_bytes);
 	c->out = c->work + work_bytes;
+	c->columns = (struct columns *)(void *)(c->out + OUT_ROOM);
 	if (!c->zstd)
 		return -1;
 	ZSTD_CCtx_setParameter(c->zstd, ZSTD_c_checksumFlag, 1);
@@ -136,13 +144,24 @@ void compress_put(struct compress_context *c)
 	atomic_store_explicit(&c->busy, 0, memory_order_release);
 }
 
-size_t compress_frame(struct compress_context *c, const uint8_t *in, size_t size,
-		      const uint8_t **out)
+size_t compress_frame(struct compress_context *c, const uint8_t *in, size_t size, uint32_t *kind,
+		      uint32_t *content, const uint8_t **out)
 {
 	size_t result;
 
 	if (!c->zstd && context_init(c) < 0)
 		return 0;
+	if (compress.in_columns && *kind == XT_KIND_EVENTS) {
+		const uint8_t *columns;
+		const size_t bytes = columns_split(c->columns, in, size, &columns);
+
+		if (bytes) {
+			in = columns;
+			size = bytes;
+			*kind = XT_KIND_COLUMNS;
+		}
+	}
+	*content = (uint32_t)size;
 	result = ZSTD_compress2(c->zstd, c->out, OUT_BYTES, in, size);
 	*out = c->out;
 	return ZSTD_isError(result) ? 0 : result;

@@ -282,7 +282,7 @@ enum xt_op {
 #define XT_EV_STAMP 0x10u
 #define XT_EV_SAME_STACK 0x20u
 #define XT_EV_SAME_SIZE 0x40u
-#define XT_EV_RESERVED 0x80u
+#define XT_EV_PREDICTED 0x80u /* in columns only: the address needs none (predict.h) */
 
 enum xt_ext {
 	XT_EXT_THREAD = 1, /* varint number, varint tid: the stream goes on in this thread; state is

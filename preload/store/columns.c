@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/store/columns.h"
+
+#include <string.h>
+
+#include "preload/trace/codec.h"
+#include "preload/trace/predict.h"
+
+#define RECENT 8192u
+#define ESCAPE 15u /* in a stack byte: a varint with the number follows */
+
+/*
+ * No column can become larger than the rows: a varint is at most as long as it was, but for the
+ * address of a block that goes, which has a bit more and may take a byte more. Such an event takes
+ * two bytes or more. So nothing here looks for room.
+ */
+#define COLUMN_BYTES (XT_SLOT_BYTES + 64u)
+#define FREED_BYTES (XT_SLOT_BYTES + XT_SLOT_BYTES / 2 + 64u)
+
+struct columns {
+	struct xt_predict predict;
+	uint32_t recent[RECENT]; /* by address: the number of the block there, plus 1 */
+	uint8_t column[XT_COLUMNS * COLUMN_BYTES + FREED_BYTES];
+	uint8_t out[sizeof(struct xt_columns) + XT_SLOT_BYTES + XT_SLOT_BYTES / 4];
+};
+
+/* The split in hand. */
+struct split {
+	struct columns *c;
+	struct xt_cursor in;
+	uint8_t *start[XT_COLUMNS], *at[XT_COLUMNS];
+	uint64_t last_addr, last_size;
+	uint8_t low, old_low;
+};
+
+size_t columns_bytes(void)
+{
+	return sizeof(struct columns);
+}
+
+static inline uint32_t *recent_of(struct columns *c, uint64_t addr)
+{
+	return &c->recent[(uint32_t)((addr >> 4) * 0x9E3779B1u >> 8) % RECENT];
+}
+
+static inline uint64_t move_varint(struct split *s, enum xt_column column)
+{
+	uint64_t value;
+
+	if (__builtin_expect(s->in.at < s->in.end && *s->in.at < 0x80, 1))
+		return *s->at[column]++ = *s->in.at++;
+	value = xt_get_varint(&s->in);
+	s->at[column] = xt_put_varint(s->at[column], value);
+	return value;
+}
+
+static void move_stack(struct split *s)
+{
+	const uint8_t head = xt_get_byte(&s->in);
+	uint64_t pushes = head & 0xF;
+
+	*s->at[XT_COLUMN_STACK]++ = head;
+	if (head >> 4 == ESCAPE)
+		move_varint(s, XT_COLUMN_STACK);
+	if (pushes == ESCAPE)
+		pushes = move_varint(s, XT_COLUMN_STACK);
+	for (; pushes && !s->in.bad; pushes--)
+		move_varint(s, XT_COLUMN_FRAME);
+}
+
+static void move_ext(struct split *s)
+{
+	uint8_t **at = &s->at[XT_COLUMN_HEAD];
+	uint8_t type = xt_get_byte(&s->in);
+	uint64_t length;
+
+	*(*at)++ = type;
+	length = move_varint(s, XT_COLUMN_HEAD);
+	if (s->in.bad || length > (uint64_t)(s->in.end - s->in.at)) {
+		s->in.bad = 1;
+		return;
+	}
+	memcpy(*at, s->in.at, length);
+	*at += length;
+	if (type == XT_EXT_LOW && length >= 2) {
+		s->low = s->in.at[0];
+		s->old_low = s->in.at[1];
+	} else if (type == XT_EXT_THREAD || type == XT_EXT_RESET) {
+		s->last_addr = 0;
+		s->last_size = 0;
+	}
+	s->in.at += length;
+}
+
+/* Of the row: the address, and how it is written there. */
+static inline uint64_t get_addr(struct split *s, uint8_t low, uint64_t *delta)
+{
+	const uint64_t last = s->last_addr;
+
+	*delta = xt_get_varint(&s->in);
+	s->last_addr = (((last >> 4) + (uint64_t)xt_unzigzag(*delta)) << 4) | low;
+	return s->last_addr;
+}
+
+/* The address of a block that goes; its age when that is known, else 0. */
+static inline uint32_t put_freed(struct split *s, uint64_t addr, uint64_t delta, int is_odd)
+{
+	const struct xt_predict *p = &s->c->predict;
+	uint8_t **at = &s->at[XT_COLUMN_FREED];
+	const uint32_t number = is_odd ? 0 : *recent_of(s->c, addr), age = p->blocks + 1 - number;
+
+	if (number && xt_predict_is_age(p, age) && xt_predict_aged(p, age) == addr) {
+		*at = xt_put_varint(*at, (uint64_t)age << 1);
+		return age;
+	}
+	*at = xt_put_varint(*at, delta << 1 | 1);
+	return 0;
+}
+
+static inline void enter(struct split *s, uint64_t addr, uint64_t size)
+{
+	xt_predict_enter(&s->c->predict, addr, size);
+	*recent_of(s->c, addr) = s->c->predict.blocks;
+}
+
+static inline void move_event(struct split *s, uint8_t head)
+{
+	struct xt_predict *p = &s->c->predict;
+	const unsigned op = head & XT_OP_MASK;
+	const int is_odd = s->low | s->old_low;
+	uint8_t *const head_at = s->at[XT_COLUMN_HEAD]++;
+	uint64_t addr, delta, old = 0;
+	uint32_t age = 0;
+
+	*head_at = head;
+	if (op == XT_OP_ALIGNED || op == XT_OP_FAILED)
+		*s->at[XT_COLUMN_HEAD]++ = xt_get_byte(&s->in);
+	if (head & XT_EV_STAMP) {
+		move_varint(s, XT_COLUMN_STAMP);
+		if (op == XT_OP_REALLOC)
+			move_varint(s, XT_COLUMN_STAMP);
+	}
+	if (op == XT_OP_FREE) {
+		addr = get_addr(s, s->low, &delta);
+		age = put_freed(s, addr, delta, is_odd);
+		if (age)
+			xt_predict_release(p, age);
+		return;
+	}
+	if (!(head & XT_EV_SAME_STACK))
+		move_stack(s);
+	if (!(head & XT_EV_SAME_SIZE))
+		s->last_size = move_varint(s, XT_COLUMN_SIZE);
+	if (op == XT_OP_FAILED)
+		return;
+	if (op == XT_OP_REALLOC) {
+		old = get_addr(s, s->old_low, &delta);
+		age = put_freed(s, old, delta, is_odd);
+	}
+	addr = get_addr(s, s->low, &delta);
+	if (is_odd) {
+		s->at[XT_COLUMN_ADDR] = xt_put_varint(s->at[XT_COLUMN_ADDR], delta);
+		return;
+	}
+	if (addr == (op == XT_OP_REALLOC ? old : xt_predict_next(p, s->last_size)))
+		*head_at |= XT_EV_PREDICTED;
+	else
+		s->at[XT_COLUMN_ADDR] = xt_put_varint(s->at[XT_COLUMN_ADDR], delta);
+	if (age && addr != old)
+		xt_predict_release(p, age);
+	enter(s, addr, s->last_size);
+}
+
+static size_t join(const struct split *s, const uint8_t **out)
+{
+	struct columns *c = s->c;
+	struct xt_columns head;
+	size_t size = sizeof(head);
+	unsigned i;
+
+	for (i = 0; i < XT_COLUMNS; i++) {
+		head.bytes[i] = (uint32_t)(s->at[i] - s->start[i]);
+		if (head.bytes[i] > sizeof(c->out) - size)
+			return 0;
+		memcpy(c->out + size, s->start[i], head.bytes[i]);
+		size += head.bytes[i];
+	}
+	memcpy(c->out, &head, sizeof(head));
+	*out = c->out;
+	return size;
+}
+
+size_t columns_split(struct columns *c, const uint8_t *rows, size_t size, const uint8_t **out)
+{
+	struct split s = { .c = c, .in = xt_cursor_init(rows, size) };
+	unsigned i;
+
+	xt_predict_reset(&c->predict);
+	memset(c->recent, 0, sizeof(c->recent));
+	for (i = 0; i < XT_COLUMNS; i++)
+		s.start[i] = s.at[i] = c->column + i * COLUMN_BYTES +
+				       (i > XT_COLUMN_FREED ? FREED_BYTES - COLUMN_BYTES : 0);
+	while (s.in.at != s.in.end) {
+		uint8_t head = *s.in.at++;
+
+		if ((head & XT_OP_MASK) == XT_OP_EXT) {
+			*s.at[XT_COLUMN_HEAD]++ = head;
+			move_ext(&s);
+		} else {
+			move_event(&s, head);
+			s.low = s.old_low = 0;
+		}
+		if (s.in.bad)
+			return 0;
+	}
+	return join(&s, out);
+}

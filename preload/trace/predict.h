@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a chunk of columns expects of addresses: a free names its block by how many blocks ago it
+ * was handed out, and an allocator that gives the last block freed of a size again needs no address
+ * at all. Writer and reader keep the same state, empty at the start of the chunk. Header only and
+ * freestanding; docs/trace-format.md, "Columns", says the same in words.
+ */
+#ifndef XALLOC_TRACE_PREDICT_H
+#define XALLOC_TRACE_PREDICT_H
+
+#include <stdint.h>
+
+#define XT_PREDICT_WINDOW 4096u /* blocks that a free can name by their age */
+#define XT_PREDICT_CLASSES 128u
+#define XT_PREDICT_DEPTH \
+	7u /* freed blocks of a class that are remembered, as glibc's tcache does */
+
+struct xt_predict {
+	uint32_t blocks;                  /* entered so far */
+	uint64_t addr[XT_PREDICT_WINDOW]; /* of block number i at i modulo the window */
+	uint8_t size_class[XT_PREDICT_WINDOW];
+	uint8_t count[XT_PREDICT_CLASSES];                    /* of class 0 always 0 */
+	uint64_t freed[XT_PREDICT_CLASSES][XT_PREDICT_DEPTH]; /* the first freed first */
+};
+
+/* Blocks of 16 bytes more each; 0 is for all larger ones and remembers nothing. */
+static inline uint8_t xt_predict_class(uint64_t size)
+{
+	if (size <= 24)
+		return 2;
+	return size <= 16 * XT_PREDICT_CLASSES - 24 ? (uint8_t)((size + 23) >> 4) : 0;
+}
+
+static inline void xt_predict_reset(struct xt_predict *p)
+{
+	unsigned i;
+
+	p->blocks = 0;
+	for (i = 0; i < XT_PREDICT_CLASSES; i++)
+		p->count[i] = 0;
+}
+
+/* May a free name a block that was entered `age` blocks ago, the last one being 1? */
+static inline int xt_predict_is_age(const struct xt_predict *p, uint64_t age)
+{
+	return age >= 1 && age <= XT_PREDICT_WINDOW && age <= p->blocks;
+}
+
+static inline uint64_t xt_predict_aged(const struct xt_predict *p, uint32_t age)
+{
+	return p->addr[(p->blocks - age) % XT_PREDICT_WINDOW];
+}
+
+/* The block of that age was freed. */
+static inline void xt_predict_release(struct xt_predict *p, uint32_t age)
+{
+	const uint32_t at = (p->blocks - age) % XT_PREDICT_WINDOW;
+	const uint8_t c = p->size_class[at];
+
+	if (c && p->count[c] < XT_PREDICT_DEPTH)
+		p->freed[c][p->count[c]++] = p->addr[at];
+}
+
+/* What a block of that size is expected at; 0: nothing is. */
+static inline uint64_t xt_predict_next(const struct xt_predict *p, uint64_t size)
+{
+	const uint8_t c = xt_predict_class(size);
+
+	return p->count[c] ? p->freed[c][p->count[c] - 1] : 0;
+}
+
+/* A block of that size was handed out at addr: what was remembered above that is no more. */
+static inline void xt_predict_enter(struct xt_predict *p, uint64_t addr, uint64_t size)
+{
+	const uint32_t at = p->blocks++ % XT_PREDICT_WINDOW;
+	const uint8_t c = xt_predict_class(size);
+	uint8_t i;
+
+	p->addr[at] = addr;
+	p->size_class[at] = c;
+	for (i = p->count[c]; i > 0; i--)
+		if (p->freed[c][i - 1] == addr) {
+			p->count[c] = i - 1;
+			return;
+		}
+}
+
+#endif
