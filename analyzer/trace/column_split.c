@@ -12,14 +12,19 @@
 
 void column_split_init(struct column_split *split)
 {
-	*split = (struct column_split){ .used = 0 };
+	*split = (struct column_split){ .read = xmalloc(sizeof(*split->read)),
+					.written = xmalloc(sizeof(*split->written)),
+					.recent = xmalloc(sizeof(*split->recent)) };
 }
 
 void column_split_release(struct column_split *split)
 {
 	for (unsigned i = 0; i < XT_COLUMNS; i++)
 		free(split->column[i].bytes);
-	column_split_init(split);
+	free(split->read);
+	free(split->written);
+	free(split->recent);
+	*split = (struct column_split){ .used = 0 };
 }
 
 bool column_split_is_full(const struct column_split *split, const struct chunk *chunk,
@@ -44,9 +49,16 @@ static void put(struct column_split *split, enum xt_column number, const uint8_t
 	split->used += (uint32_t)size;
 }
 
-static uint64_t move_varint(struct column_split *split, enum xt_column number,
-			    struct xt_cursor *cursor)
+static void put_varint(struct column_split *split, enum xt_column number, uint64_t value)
 {
+	uint8_t bytes[10];
+
+	put(split, number, bytes, (size_t)(xt_put_varint(bytes, value) - bytes));
+}
+
+static uint64_t move_varint(struct column_split *split, enum xt_column number)
+{
+	struct xt_cursor *const cursor = split->in[number];
 	const uint8_t *const from = cursor->at;
 	const uint64_t value = xt_get_varint(cursor);
 
@@ -54,36 +66,36 @@ static uint64_t move_varint(struct column_split *split, enum xt_column number,
 	return value;
 }
 
-static uint8_t move_byte(struct column_split *split, enum xt_column number,
-			 struct xt_cursor *cursor)
+static uint8_t move_byte(struct column_split *split, enum xt_column number)
 {
-	const uint8_t byte = xt_get_byte(cursor);
+	const uint8_t byte = xt_get_byte(split->in[number]);
 
 	put(split, number, &byte, 1);
 	return byte;
 }
 
-static void move_stack(struct column_split *split, struct xt_cursor *cursor)
+static void move_stack(struct column_split *split)
 {
-	const uint8_t head = move_byte(split, XT_COLUMN_STACK, cursor);
+	const uint8_t head = move_byte(split, XT_COLUMN_STACK);
 	uint64_t pushes = head & 0xF;
 
 	if (head >> 4 == ESCAPE)
-		move_varint(split, XT_COLUMN_STACK, cursor);
+		move_varint(split, XT_COLUMN_STACK);
 	if (pushes == ESCAPE)
-		pushes = move_varint(split, XT_COLUMN_STACK, cursor);
-	for (; pushes && !cursor->bad; pushes--) {
-		const uint64_t id = move_varint(split, XT_COLUMN_FRAME, cursor);
+		pushes = move_varint(split, XT_COLUMN_STACK);
+	for (; pushes && !split->in[XT_COLUMN_FRAME]->bad; pushes--) {
+		const uint64_t id = move_varint(split, XT_COLUMN_FRAME);
 
 		if (id >= split->needs_ids && id < XT_IDS_MAX)
 			split->needs_ids = (uint32_t)id + 1;
 	}
 }
 
-static void move_ext(struct column_split *split, struct xt_cursor *cursor)
+static void move_ext(struct column_split *split)
 {
-	const uint8_t type = move_byte(split, XT_COLUMN_HEAD, cursor);
-	const uint64_t length = move_varint(split, XT_COLUMN_HEAD, cursor);
+	struct xt_cursor *const cursor = split->in[XT_COLUMN_HEAD];
+	const uint8_t type = move_byte(split, XT_COLUMN_HEAD);
+	const uint64_t length = move_varint(split, XT_COLUMN_HEAD);
 	struct xt_cursor payload;
 
 	if (cursor->bad || length > (uint64_t)(cursor->end - cursor->at)) {
@@ -98,37 +110,118 @@ static void move_ext(struct column_split *split, struct xt_cursor *cursor)
 	} else if (type == XT_EXT_THREAD) {
 		split->thread = (uint32_t)xt_get_varint(&payload);
 		split->tid = (uint32_t)xt_get_varint(&payload);
+	} else if (type == XT_EXT_LOW) {
+		split->low = xt_get_byte(&payload) & 15;
+		split->old_low = xt_get_byte(&payload) & 15;
+	}
+	if (type == XT_EXT_THREAD || type == XT_EXT_RESET) {
+		split->last_addr = 0;
+		split->last_size = 0;
 	}
 }
 
-static void move_event(struct column_split *split, struct xt_cursor *cursor)
+static uint64_t address_by(struct column_split *split, uint64_t zigzag, uint8_t low)
 {
-	const uint8_t head = move_byte(split, XT_COLUMN_HEAD, cursor);
+	return (((split->last_addr >> 4) + (uint64_t)xt_unzigzag(zigzag)) << 4) | low;
+}
+
+static uint64_t zigzag_to(const struct column_split *split, uint64_t addr)
+{
+	return xt_zigzag((int64_t)((addr >> 4) - (split->last_addr >> 4)));
+}
+
+/* The block that goes; whether its age is known to who reads the old chunk, and the new one. */
+static uint64_t move_freed(struct column_split *split, uint8_t low, uint32_t *age,
+			   uint32_t *new_age)
+{
+	struct xt_cursor *const cursor = split->in[XT_COLUMN_FREED];
+	uint64_t value = xt_get_varint(cursor), addr;
+
+	*age = 0;
+	if (!split->in_columns) {
+		addr = address_by(split, value, low);
+	} else if (value & 1) {
+		addr = address_by(split, value >> 1, low);
+	} else if (xt_predict_is_age(split->read, value >> 1)) {
+		*age = (uint32_t)(value >> 1);
+		addr = xt_predict_aged(split->read, *age);
+	} else {
+		cursor->bad = 1;
+		return 0;
+	}
+	*new_age = split->low | split->old_low ? 0
+					       : xt_recent_age(split->recent, split->written, addr);
+	put_varint(split, XT_COLUMN_FREED,
+		   *new_age ? (uint64_t)*new_age << 1 : zigzag_to(split, addr) << 1 | 1);
+	split->last_addr = addr;
+	return addr;
+}
+
+/* From head on, whose place in the new chunk is known by then; old 0: it is no REALLOC. */
+static void move_addresses(struct column_split *split, uint8_t *head, unsigned op)
+{
+	const bool is_odd = split->low | split->old_low, is_realloc = op == XT_OP_REALLOC;
+	uint32_t age = 0, new_age = 0;
+	uint64_t old = 0, addr;
+
+	if (is_realloc)
+		old = move_freed(split, split->old_low, &age, &new_age);
+	if (*head & XT_EV_PREDICTED)
+		addr = is_realloc ? old : xt_predict_next(split->read, split->last_size);
+	else
+		addr = address_by(split, xt_get_varint(split->in[XT_COLUMN_ADDR]), split->low);
+	*head &= (uint8_t)~XT_EV_PREDICTED;
+	if (!is_odd &&
+	    addr == (is_realloc ? old : xt_predict_next(split->written, split->last_size)))
+		*head |= XT_EV_PREDICTED;
+	else
+		put_varint(split, XT_COLUMN_ADDR, zigzag_to(split, addr));
+	split->last_addr = addr;
+	if (age && addr != old)
+		xt_predict_release(split->read, age);
+	if (new_age && addr != old)
+		xt_predict_release(split->written, new_age);
+	if (is_odd)
+		return;
+	xt_predict_enter(split->read, addr, split->last_size);
+	xt_predict_enter(split->written, addr, split->last_size);
+	xt_recent_enter(split->recent, split->written, addr);
+}
+
+static void move_event(struct column_split *split)
+{
+	const uint32_t head_at = split->column[XT_COLUMN_HEAD].used;
+	const uint8_t head = move_byte(split, XT_COLUMN_HEAD);
 	const unsigned op = head & XT_OP_MASK;
+	uint32_t age, new_age;
 
 	if (op == XT_OP_EXT) {
-		move_ext(split, cursor);
+		move_ext(split);
 		return;
 	}
 	split->events++;
 	if (op == XT_OP_ALIGNED || op == XT_OP_FAILED)
-		move_byte(split, XT_COLUMN_HEAD, cursor);
+		move_byte(split, XT_COLUMN_HEAD);
 	if (head & XT_EV_STAMP)
-		split->last_stamp += move_varint(split, XT_COLUMN_STAMP, cursor);
+		split->last_stamp += move_varint(split, XT_COLUMN_STAMP);
 	if (head & XT_EV_STAMP && op == XT_OP_REALLOC)
-		split->last_stamp += move_varint(split, XT_COLUMN_STAMP, cursor);
+		split->last_stamp += move_varint(split, XT_COLUMN_STAMP);
 	if (op == XT_OP_FREE) {
-		move_varint(split, XT_COLUMN_FREED, cursor);
-		return;
+		move_freed(split, split->low, &age, &new_age);
+		if (age)
+			xt_predict_release(split->read, age);
+		if (new_age)
+			xt_predict_release(split->written, new_age);
+	} else {
+		if (!(head & XT_EV_SAME_STACK))
+			move_stack(split);
+		if (!(head & XT_EV_SAME_SIZE))
+			split->last_size = move_varint(split, XT_COLUMN_SIZE);
+		if (op != XT_OP_FAILED)
+			move_addresses(split, split->column[XT_COLUMN_HEAD].bytes + head_at, op);
 	}
-	if (!(head & XT_EV_SAME_STACK))
-		move_stack(split, cursor);
-	if (!(head & XT_EV_SAME_SIZE))
-		move_varint(split, XT_COLUMN_SIZE, cursor);
-	if (op == XT_OP_REALLOC)
-		move_varint(split, XT_COLUMN_FREED, cursor);
-	if (op != XT_OP_FAILED)
-		move_varint(split, XT_COLUMN_ADDR, cursor);
+	split->low = 0;
+	split->old_low = 0;
 }
 
 static void put_ext(struct column_split *split, enum xt_ext type, const uint8_t *payload,
@@ -161,14 +254,59 @@ static void put_joint(struct column_split *split, const struct chunk *chunk)
 	}
 }
 
+/* Where the parts of the chunk's events stand. */
+static bool set_in(struct column_split *split, const struct chunk *chunk)
+{
+	const uint8_t *at = chunk->bytes;
+	uint64_t left = chunk->size;
+	struct xt_columns head;
+
+	split->in_columns = chunk->is_columns;
+	for (unsigned i = 0; i < XT_COLUMNS; i++)
+		split->in[i] = &split->column_in[chunk->is_columns ? i : 0];
+	split->column_in[0] = xt_cursor_init(at, left);
+	xt_predict_reset(split->read);
+	split->last_addr = 0;
+	split->last_size = 0;
+	split->low = 0;
+	split->old_low = 0;
+	if (!chunk->is_columns)
+		return true;
+	if (left < sizeof(head))
+		return false;
+	memcpy(&head, at, sizeof(head));
+	at += sizeof(head);
+	left -= sizeof(head);
+	for (unsigned i = 0; i < XT_COLUMNS; i++) {
+		if (head.bytes[i] > left)
+			return false;
+		split->column_in[i] = xt_cursor_init(at, head.bytes[i]);
+		at += head.bytes[i];
+		left -= head.bytes[i];
+	}
+	return true;
+}
+
+static bool is_sound(const struct column_split *split)
+{
+	for (unsigned i = 0; i < XT_COLUMNS; i++)
+		if (split->in[i]->bad)
+			return false;
+	return true;
+}
+
 bool column_split_add(struct column_split *split, const struct chunk *chunk)
 {
-	struct xt_cursor cursor = xt_cursor_init(chunk->bytes, chunk->size);
+	const struct xt_cursor *const heads = &split->column_in[0];
 	const uint32_t before = split->events;
 
+	if (!set_in(split, chunk))
+		return false;
 	if (before) {
 		put_joint(split, chunk);
 	} else {
+		xt_predict_reset(split->written);
+		memset(split->recent, 0, sizeof(*split->recent));
 		split->base = chunk->base;
 		split->first_stamp = chunk->first_stamp;
 		split->last_stamp = chunk->first_stamp;
@@ -176,9 +314,9 @@ bool column_split_add(struct column_split *split, const struct chunk *chunk)
 		split->tid = chunk->tid;
 		split->start = (struct column_start){ chunk->thread, chunk->tid };
 	}
-	while (cursor.at != cursor.end && !cursor.bad)
-		move_event(split, &cursor);
-	return !cursor.bad && split->events - before == chunk->events;
+	while (heads->at != heads->end && is_sound(split))
+		move_event(split);
+	return is_sound(split) && split->events - before == chunk->events;
 }
 
 uint8_t *column_split_take(struct column_split *split, struct xt_meta *meta)

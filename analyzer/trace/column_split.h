@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Chunks of rows, one behind the other, to one large chunk of columns. Bytes are moved, not
- * decoded: what the events say stays as it is. Where a chunk began the coding state is reset, as it
- * was.
+ * Chunks of events, one behind the other, to one large chunk of columns. What the events say stays
+ * as it is; addresses are written anew, by what is expected (preload/trace/predict.h) over the
+ * whole of the large chunk. Where a chunk began the coding state is reset, as it was.
  */
 #ifndef XALLOC_TRACE_COLUMN_SPLIT_H
 #define XALLOC_TRACE_COLUMN_SPLIT_H
@@ -11,7 +11,9 @@
 #include <stdint.h>
 
 #include "analyzer/trace/chunk.h"
+#include "preload/trace/codec.h"
 #include "preload/trace/format.h"
+#include "preload/trace/predict.h"
 
 struct column_bytes {
 	uint8_t *bytes;
@@ -29,6 +31,14 @@ struct column_split {
 	struct column_start start;
 	uint32_t thread, tid; /* at the end */
 	uint64_t base, first_stamp, last_stamp;
+
+	/* of the chunk that is read */
+	struct xt_cursor column_in[XT_COLUMNS], *in[XT_COLUMNS]; /* where each part stands */
+	bool in_columns;
+	uint64_t last_addr, last_size;
+	uint8_t low, old_low;
+	struct xt_predict *read, *written; /* what is expected of addresses */
+	struct xt_recent *recent;
 };
 
 void column_split_init(struct column_split *split);
@@ -38,7 +48,7 @@ void column_split_release(struct column_split *split);
  * stamps go back. */
 bool column_split_is_full(const struct column_split *split, const struct chunk *chunk,
 			  uint32_t limit);
-/* The chunk is one of rows, the next of its stream. False: it is damaged, split is of no use. */
+/* The chunk is the next of its stream. False: it is damaged, split is of no use. */
 bool column_split_add(struct column_split *split, const struct chunk *chunk);
 /* The payload, meta->raw_bytes of it, the caller's to free, and of meta all but stream, seq and
  * zstd_bytes; then there is nothing in it. There was something. */

@@ -77,11 +77,6 @@ static const char *add(struct compact *compact, const struct chunk_ref *ref,
 		copy(compact, ref, chunk, ref->seq);
 		return NULL;
 	}
-	if (chunk->is_columns) {
-		put_columns(compact, ref->stream);
-		copy(compact, ref, chunk, compact->seq++);
-		return NULL;
-	}
 	if (column_split_is_full(&compact->split, chunk, compact->limit))
 		put_columns(compact, ref->stream);
 	return column_split_add(&compact->split, chunk) ? NULL : "it is damaged";

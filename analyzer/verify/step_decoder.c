@@ -20,12 +20,14 @@ void step_decoder_init(struct step_decoder *decoder, const struct raw_facts *fac
 	};
 	decoder->frame = xreallocarray(NULL, XT_STACK_MAX, sizeof(*decoder->frame));
 	decoder->prefix = xcalloc(XT_STACK_MAX + 1, sizeof(*decoder->prefix));
+	decoder->blocks = step_blocks_new();
 }
 
 void step_decoder_release(struct step_decoder *decoder)
 {
 	free(decoder->frame);
 	free(decoder->prefix);
+	step_blocks_free(decoder->blocks);
 }
 
 static void forget(struct step_decoder *decoder)
@@ -139,6 +141,52 @@ static uint64_t read_address(struct step_decoder *decoder, enum xt_column column
 	return decoder->addr;
 }
 
+/* The block that goes, of a chunk of columns; *age: 0 where it has none. */
+static uint64_t read_goes(struct step_decoder *decoder, uint8_t low, uint64_t *age)
+{
+	struct xt_cursor *const cursor = decoder->part[XT_COLUMN_FREED];
+	const uint64_t value = xt_get_varint(cursor);
+	uint64_t addr = 0;
+
+	*age = value % 2 ? 0 : value / 2;
+	if (value % 2)
+		addr = (((decoder->addr >> 4) + (uint64_t)xt_unzigzag(value / 2)) << 4) + low;
+	else
+		addr = step_blocks_aged(decoder->blocks, *age);
+	if (!addr)
+		cursor->bad = 1;
+	return decoder->addr = addr;
+}
+
+static void read_columns_addresses(struct step_decoder *decoder, uint8_t head, struct step *step)
+{
+	const bool has_low = decoder->low || decoder->old_low;
+	uint64_t age = 0;
+
+	step->addr = step->old_addr = 0;
+	if (step->op == XT_OP_FAILED)
+		return;
+	if (step->op == XT_OP_FREE) {
+		step->addr = read_goes(decoder, decoder->low, &age);
+		if (age && step->addr)
+			step_blocks_give_back(decoder->blocks, age);
+		return;
+	}
+	if (step->op == XT_OP_REALLOC)
+		step->old_addr = read_goes(decoder, decoder->old_low, &age);
+	if (!(head & XT_EV_PREDICTED))
+		step->addr = read_address(decoder, XT_COLUMN_ADDR, decoder->low);
+	else if (step->op == XT_OP_REALLOC)
+		step->addr = step->old_addr;
+	else
+		step->addr = step_blocks_expected(decoder->blocks, decoder->size);
+	decoder->addr = step->addr;
+	if (age && step->old_addr && step->addr != step->old_addr)
+		step_blocks_give_back(decoder->blocks, age);
+	if (!has_low)
+		step_blocks_returned(decoder->blocks, step->addr, decoder->size);
+}
+
 static void put(struct step_run *run, const struct step *step)
 {
 	if (run->count == run->capacity) {
@@ -156,7 +204,7 @@ static const char *read_event(struct step_decoder *decoder, uint8_t head, struct
 	const char *wrong;
 	bool fits = true;
 
-	if (op == XT_OP_END || op > XT_OP_FAILED || head & XT_EV_RESERVED)
+	if (op == XT_OP_END || op > XT_OP_FAILED || (!decoder->has_columns && head & XT_EV_PREDICTED))
 		return "an event is of no known kind";
 	step->op = op;
 	step->function = 0;
@@ -183,11 +231,14 @@ static const char *read_event(struct step_decoder *decoder, uint8_t head, struct
 		if (!(head & XT_EV_SAME_SIZE))
 			decoder->size = xt_get_varint(decoder->part[XT_COLUMN_SIZE]);
 	}
-	step->old_addr = op == XT_OP_REALLOC ?
-				 read_address(decoder, XT_COLUMN_FREED, decoder->old_low) : 0;
-	step->addr = op == XT_OP_FAILED ? 0 :
-		     read_address(decoder, op == XT_OP_FREE ? XT_COLUMN_FREED : XT_COLUMN_ADDR,
-				  decoder->low);
+	if (decoder->has_columns) {
+		read_columns_addresses(decoder, head, step);
+	} else {
+		step->old_addr = op != XT_OP_REALLOC ? 0 :
+				 read_address(decoder, XT_COLUMN_FREED, decoder->old_low);
+		step->addr = op == XT_OP_FAILED ? 0 :
+			     read_address(decoder, XT_COLUMN_ADDR, decoder->low);
+	}
 	for (int i = 0; i < (int)XT_COLUMNS; i++)
 		if (decoder->part[i]->bad)
 			return "it is cut short";
@@ -225,6 +276,8 @@ static const char *set_parts(struct step_decoder *decoder, bool has_columns, con
 	struct xt_columns head;
 	uint64_t at = sizeof(head);
 
+	decoder->has_columns = has_columns;
+	step_blocks_forget(decoder->blocks);
 	for (int i = 0; i < (int)XT_COLUMNS; i++)
 		decoder->part[i] = &decoder->column[has_columns ? i : 0];
 	if (!has_columns) {
@@ -274,7 +327,7 @@ uint32_t step_decoder_run(struct step_decoder *decoder, const struct raw_chunk *
 
 		if ((head & XT_OP_MASK) != XT_OP_EXT)
 			*wrong = read_event(decoder, head, &step, run);
-		else if (head & XT_EV_RESERVED)
+		else if (head & XT_EV_PREDICTED)
 			*wrong = "an event is of no known kind";
 		else
 			*wrong = read_ext(decoder, heads);

@@ -10,6 +10,7 @@
 #include "analyzer/verify/raw_trace.h"
 #include "analyzer/verify/raw_trace.h"
 #include "analyzer/verify/stack_sums.h"
+#include "analyzer/verify/step_blocks.h"
 #include "analyzer/verify/thread_list.h"
 #include "analyzer/verify/verify.h"
 #include "preload/trace/codec.h"
@@ -43,6 +44,8 @@ struct step_decoder {
 
 	struct xt_cursor column[XT_COLUMNS];
 	struct xt_cursor *part[XT_COLUMNS]; /* where each part of an event stands */
+	bool has_columns;
+	struct step_blocks *blocks; /* of columns */
 	uint32_t *frame; /* the stack */
 	struct stack_key *prefix;
 	uint32_t depth, thread, tid;

@@ -6,7 +6,6 @@
 #include "preload/trace/codec.h"
 #include "preload/trace/predict.h"
 
-#define RECENT 8192u
 #define ESCAPE 15u /* in a stack byte: a varint with the number follows */
 
 /*
@@ -19,7 +18,7 @@
 
 struct columns {
 	struct xt_predict predict;
-	uint32_t recent[RECENT]; /* by address: the number of the block there, plus 1 */
+	struct xt_recent recent;
 	uint8_t column[XT_COLUMNS * COLUMN_BYTES + FREED_BYTES];
 	uint8_t out[sizeof(struct xt_columns) + XT_SLOT_BYTES + XT_SLOT_BYTES / 4];
 };
@@ -36,11 +35,6 @@ struct split {
 size_t columns_bytes(void)
 {
 	return sizeof(struct columns);
-}
-
-static inline uint32_t *recent_of(struct columns *c, uint64_t addr)
-{
-	return &c->recent[(uint32_t)((addr >> 4) * 0x9E3779B1u >> 8) % RECENT];
 }
 
 static inline uint64_t move_varint(struct split *s, enum xt_column column)
@@ -105,22 +99,17 @@ static inline uint64_t get_addr(struct split *s, uint8_t low, uint64_t *delta)
 /* The address of a block that goes; its age when that is known, else 0. */
 static inline uint32_t put_freed(struct split *s, uint64_t addr, uint64_t delta, int is_odd)
 {
-	const struct xt_predict *p = &s->c->predict;
 	uint8_t **at = &s->at[XT_COLUMN_FREED];
-	const uint32_t number = is_odd ? 0 : *recent_of(s->c, addr), age = p->blocks + 1 - number;
+	const uint32_t age = is_odd ? 0 : xt_recent_age(&s->c->recent, &s->c->predict, addr);
 
-	if (number && xt_predict_is_age(p, age) && xt_predict_aged(p, age) == addr) {
-		*at = xt_put_varint(*at, (uint64_t)age << 1);
-		return age;
-	}
-	*at = xt_put_varint(*at, delta << 1 | 1);
-	return 0;
+	*at = xt_put_varint(*at, age ? (uint64_t)age << 1 : delta << 1 | 1);
+	return age;
 }
 
 static inline void enter(struct split *s, uint64_t addr, uint64_t size)
 {
 	xt_predict_enter(&s->c->predict, addr, size);
-	*recent_of(s->c, addr) = s->c->predict.blocks;
+	xt_recent_enter(&s->c->recent, &s->c->predict, addr);
 }
 
 static inline void move_event(struct split *s, uint8_t head)
@@ -196,7 +185,7 @@ size_t columns_split(struct columns *c, const uint8_t *rows, size_t size, const 
 	unsigned i;
 
 	xt_predict_reset(&c->predict);
-	memset(c->recent, 0, sizeof(c->recent));
+	memset(&c->recent, 0, sizeof(c->recent));
 	for (i = 0; i < XT_COLUMNS; i++)
 		s.start[i] = s.at[i] = c->column + i * COLUMN_BYTES +
 				       (i > XT_COLUMN_FREED ? FREED_BYTES - COLUMN_BYTES : 0);

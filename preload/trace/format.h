@@ -13,9 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define XT_VERSION 2
-#define XT_OLDEST_READER 1 /* the oldest reader version that understands what is recorded */
-#define XT_COMPACT_READER 2 /* the same of a compact trace */
+#define XT_VERSION 3
+#define XT_OLDEST_READER 2 /* the oldest reader version that understands what is recorded */
+#define XT_COMPACT_READER 3 /* the same of a compact trace */
 
 /* zstd frames: skippable ones carry what is not an event, see docs/trace-format.md "Frames" */
 #define XT_FRAME_HEADER 0x184D2A50u

@@ -85,4 +85,29 @@ static inline void xt_predict_enter(struct xt_predict *p, uint64_t addr, uint64_
 		}
 }
 
+/* For who writes: which block is at an address. What is not found here is no block that can be named. */
+#define XT_RECENT_PLACES 8192u
+struct xt_recent {
+	uint32_t block[XT_RECENT_PLACES]; /* by address: its number plus 1; zeroed at the start */
+};
+
+static inline uint32_t *xt_recent_place(struct xt_recent *r, uint64_t addr)
+{
+	return &r->block[(uint32_t)(addr >> 4) * 0x9E3779B1u >> 19];
+}
+
+/* The age of the block at addr; 0: not known. */
+static inline uint32_t xt_recent_age(struct xt_recent *r, const struct xt_predict *p, uint64_t addr)
+{
+	const uint32_t block = *xt_recent_place(r, addr), age = p->blocks + 1 - block;
+
+	return block && xt_predict_is_age(p, age) && xt_predict_aged(p, age) == addr ? age : 0;
+}
+
+/* After xt_predict_enter. */
+static inline void xt_recent_enter(struct xt_recent *r, const struct xt_predict *p, uint64_t addr)
+{
+	*xt_recent_place(r, addr) = p->blocks;
+}
+
 #endif
