@@ -137,7 +137,7 @@ static int decode(struct event_decoder *decoder, const struct chunk *chunk, uint
 }
 
 /* malloc(100) at 0x10000 from one frame, and its free. */
-static const uint8_t two_events[] = { XT_OP_MALLOC, XT_OP_FREE, 0x01, 0x10, 100, 0x00, 0x80, 0x40 };
+static const uint8_t two_events[] = { XT_OP_MALLOC, XT_OP_FREE, 0x01, 0x10, 100, 0x02, 0x80, 0x40 };
 static const uint32_t sizes[XT_COLUMNS] = { 2, 0, 1, 1, 1, 1, 2 };
 
 /* What the head of the columns says is not trusted: one byte more or less anywhere is damage, and
