@@ -73,7 +73,8 @@ static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 	struct slot *full = s->slot, *fresh;
 	int tries, committed = 0;
 
-	if (!file_header) /* a fork child that is not recorded, in a hook that began in its parent */
+	if (!file_header) /* a fork child that is not recorded, in a hook that began in its parent
+			   */
 		return 0;
 	s->plain_until = s->plain_free_until = NULL;
 	if (full) {
@@ -460,20 +461,40 @@ static __attribute__((noinline)) void write_alloc_carefully(struct stream *s, en
 #define IS_UNCHANGED(s, fp) kept_is_unchanged((s)->unwind.kept, fp)
 #endif
 
+/* Writes a stamp that is due, without the care for a clock that steps back far or a pair of
+ * readings that is due: NULL then. */
+static inline uint8_t *put_stamp_quickly(struct stream *s, uint8_t *at, uint64_t stamp)
+{
+	if (__builtin_expect(stamp < s->last_stamp || stamp > life_next_pair, 0))
+		return NULL;
+	at = xt_put_varint(at, stamp - s->last_stamp);
+	s->last_stamp = stamp;
+	s->unstamped = s->is_nested ? 0 : STREAM_STAMP_EVERY - 1;
+	return at;
+}
+
 /* Only what most events need, so that it saves no register. */
 void stream_write_alloc(struct stream *s, enum xt_op op, uint64_t size, uint64_t addr,
 			uint64_t usable, const uint64_t *fp)
 {
-	uint8_t *at, *head = s->at, flags = (uint8_t)op | XT_EV_SAME_STACK;
+	uint8_t *head = s->at, *at = head + 1, flags = (uint8_t)op | XT_EV_SAME_STACK;
 
-	if (__builtin_expect(head >= s->plain_until || (addr & 15) || usable ||
-				     stream_needs_stamp(s, size) || !IS_UNCHANGED(s, fp),
-			     0)) {
+	if (__builtin_expect(
+		    head >= s->plain_until || (addr & 15) || usable || !IS_UNCHANGED(s, fp), 0)) {
 		write_alloc_carefully(s, op, size, addr, usable, fp);
 		return;
 	}
-	s->unstamped -= s->unstamped != 0;
-	at = put_size_and_addr(s, head + 1, &flags, size, addr);
+	if (stream_needs_stamp(s, size)) {
+		at = put_stamp_quickly(s, at, clock_stamp());
+		if (__builtin_expect(!at, 0)) {
+			write_alloc_carefully(s, op, size, addr, usable, fp);
+			return;
+		}
+		flags |= XT_EV_STAMP;
+	} else {
+		s->unstamped -= s->unstamped != 0;
+	}
+	at = put_size_and_addr(s, at, &flags, size, addr);
 	*head = flags;
 	atomic_signal_fence(memory_order_seq_cst);
 	if (__builtin_expect(tls.guard != ((uintptr_t)fp | GUARD_WRITING), 0)) {
@@ -494,53 +515,33 @@ static __attribute__((noinline)) void write_free(struct stream *s, uint64_t addr
 	set_plain(s);
 }
 
-static __attribute__((noinline)) void write_free_stamped(struct stream *s, uint64_t addr,
-							 uint64_t stamp)
-{
-	const uintptr_t guard = tls.guard;
-	uint8_t *at, *head = s->at;
-
-	if (head >= s->plain_free_until || (addr & 15)) {
-		write_free(s, addr, stamp);
-		return;
-	}
-	at = put_stamps(s, head + 1, stamp, 0);
-	stamped(s);
-	at = xt_put_addr(at, addr, s->last_addr);
-	s->last_addr = addr;
-	*head = XT_OP_FREE | XT_EV_STAMP;
-	atomic_signal_fence(memory_order_seq_cst);
-	if (__builtin_expect(tls.guard != guard, 0)) {
-		tls.guard = guard;
-		s->dirty = 1;
-		write_free(s, addr, stamp);
-		return;
-	}
-	publish(s, at);
-}
-
 void stream_write_free(struct stream *s, uint64_t addr, uint64_t stamp)
 {
 	const uintptr_t guard = tls.guard;
-	uint8_t *at, *head = s->at;
+	uint8_t *head = s->at, *at = head + 1, flags = XT_OP_FREE;
 
-	if (__builtin_expect(stamp != 0, 0)) {
-		write_free_stamped(s, addr, stamp);
-		return;
-	}
 	if (__builtin_expect(head >= s->plain_free_until || (addr & 15), 0)) {
 		write_free(s, addr, stamp);
 		return;
 	}
-	s->unstamped -= s->unstamped != 0;
-	at = xt_put_addr(head + 1, addr, s->last_addr);
+	if (stamp) {
+		at = put_stamp_quickly(s, at, stamp);
+		if (__builtin_expect(!at, 0)) {
+			write_free(s, addr, stamp);
+			return;
+		}
+		flags |= XT_EV_STAMP;
+	} else {
+		s->unstamped -= s->unstamped != 0;
+	}
+	at = xt_put_addr(at, addr, s->last_addr);
 	s->last_addr = addr;
-	*head = XT_OP_FREE;
+	*head = flags;
 	atomic_signal_fence(memory_order_seq_cst);
 	if (__builtin_expect(tls.guard != guard, 0)) {
 		tls.guard = guard;
 		s->dirty = 1;
-		write_free(s, addr, 0);
+		write_free(s, addr, stamp);
 		return;
 	}
 	publish(s, at);
