@@ -8,6 +8,8 @@
 #ifndef XALLOC_HOOK_LIST_H
 #define XALLOC_HOOK_LIST_H
 
+#include <stdint.h>
+
 /* clang-format off: it takes the versions apart */
 #define XALLOC_HOOKS(X)                                                          \
 	X(malloc, void *, (size_t))                                              \
@@ -22,6 +24,8 @@
 	X(pvalloc, void *, (size_t))                                             \
 	X(malloc_usable_size, size_t, (void *))                                  \
 	X(dlclose, int, (void *))                                                \
+	X(sbrk, void *, (intptr_t))                                              \
+	X(brk, int, (void *))                                                    \
 	X(_exit, void, (int))                                                    \
 	X(_Exit, void, (int))                                                    \
 	X(quick_exit, void, (int))                                               \

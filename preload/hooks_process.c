@@ -2,7 +2,8 @@
 /*
  * Hooks on what makes, replaces and ends processes. fork: a handler may fork while its thread is
  * inside one of our hooks, which then goes on in the child. exec: the trace says that it ended so.
- * Ends: what is in memory is committed, and the status noted.
+ * Ends: what is in memory is committed, and the status noted. sbrk: glibc counts the program's as
+ * its own.
  */
 #include <alloca.h>
 #include <stdarg.h>
@@ -42,6 +43,21 @@ HOOK pid_t _Fork(void)
 	if (pid == 0)
 		life_forked(in_handler);
 	return pid;
+}
+
+HOOK void *sbrk(intptr_t bytes)
+{
+	need_real();
+	if (bytes)
+		life_moves_heap();
+	return real.sbrk(bytes);
+}
+
+HOOK int brk(void *end)
+{
+	need_real();
+	life_moves_heap();
+	return real.brk(end);
 }
 
 /* The call returns only when it failed. */

@@ -51,6 +51,7 @@ static struct {
 	int32_t pid;              /* 0: no trace was begun yet */
 	_Atomic int32_t finished; /* the thread that ends it */
 	int quick_status;
+	int moves_heap;
 	_Atomic int clock_busy;
 	struct naming_process process;
 	char directory[4096], exe[4096], name[256]; /* name: the program as started, %e */
@@ -402,12 +403,19 @@ static void record_heap(uint32_t state)
 	records_add(XT_RECORD_HEAP, &piece, 1);
 }
 
+void life_moves_heap(void)
+{
+	life.moves_heap = 1;
+}
+
 static uint32_t heap_state(const uint64_t *fp)
 {
 	if (!real.is_glibc)
 		return XT_HEAP_ALLOCATOR;
 	if (!__libc_single_threaded)
 		return XT_HEAP_THREADS;
+	if (life.moves_heap)
+		return XT_HEAP_SBRK;
 	return unwind_is_in_handler(&tls.stream->unwind, fp) ? XT_HEAP_HANDLER : XT_HEAP_MEASURED;
 }
 

@@ -45,6 +45,9 @@ void life_forked(int in_handler);
 /* An exec begins, or (0) failed: whether the trace ends so. */
 void life_exec(int begins);
 
+/* The program moves the end of the heap itself. */
+void life_moves_heap(void);
+
 /* The process is about to end with that status. Later events are still recorded. */
 void life_finish(int status);
 

@@ -15,6 +15,8 @@ struct held {
 	uint32_t stack;     /* in stack_sums */
 	uint32_t thread;    /* in thread_list */
 	uint32_t moving_by; /* stream, from 0, whose realloc of it has begun; UINT32_MAX: none */
+	uint8_t is_new;     /* of an operator new that did without malloc in that call */
+	uint8_t is_doubted; /* bytes of it were handed out again */
 };
 
 struct block_tree {

@@ -13,14 +13,24 @@
 #define CACHE_OWN_BYTES 656u
 #define GLIBC_MINOR_FIRST 30u
 #define GLIBC_MINOR_LAST 41u
+#define CACHE_FOR_ALIGNED_MINOR 41u /* from here on aligned calls make the cache too */
 #define CACHE_CHUNKS 7u /* of each class, unless a tunable says another number */
+
+/* Of glibc 2.N: N. 0: it is no glibc that is known. */
+static unsigned libc_minor(const struct raw_facts *facts)
+{
+	unsigned minor;
+
+	if (!facts->libc || sscanf(facts->libc, "glibc 2.%u", &minor) != 1 ||
+	    minor < GLIBC_MINOR_FIRST || minor > GLIBC_MINOR_LAST)
+		return 0;
+	return minor;
+}
 
 /* Why the two cannot be compared, or NULL. */
 static const char *why_not(const struct raw_trace *trace, const struct raw_facts *facts,
 			   const struct account *account)
 {
-	unsigned minor;
-
 	if (trace->header.usable_rule != XT_USABLE_GLIBC)
 		return "the allocator is not glibc's";
 	if (trace->header.forked)
@@ -36,13 +46,14 @@ static const char *why_not(const struct raw_trace *trace, const struct raw_facts
 		return "the process had threads: the allocator could not be asked";
 	case XT_HEAP_HANDLER:
 		return "the process ended in a signal handler: the allocator could not be asked";
+	case XT_HEAP_SBRK:
+		return "the program moved the end of the heap itself: the allocator counts that in";
 	case XT_HEAP_ALLOCATOR:
 		return "the allocator is not glibc's";
 	default:
 		return "the recorder gave a reason that this version does not know";
 	}
-	if (!facts->libc || sscanf(facts->libc, "glibc 2.%u", &minor) != 1 ||
-	    minor < GLIBC_MINOR_FIRST || minor > GLIBC_MINOR_LAST)
+	if (!libc_minor(facts))
 		return "what the allocator keeps for itself is known for glibc 2.30 to 2.41 only";
 	return account->has_heap ? NULL : "the moment at which the allocator was asked is not there";
 }
@@ -61,9 +72,9 @@ static uint64_t cache_chunks(const char *tunables)
 }
 
 static void check_in_use(const struct heap_count *count, const struct xt_heap *heap, uint64_t cache,
-			 struct verify_report *report)
+			 bool has_cache, struct verify_report *report)
 {
-	const uint64_t held = heap->heap_bytes ? CACHE_OWN_BYTES : 0;
+	const uint64_t held = heap->heap_bytes && has_cache ? CACHE_OWN_BYTES : 0;
 	const uint64_t explained = count->in_use_bytes + held;
 	char *figures = xasprintf(
 		"%s with %s %s %s, the allocator says %s, %s of them its own; its "
@@ -113,13 +124,20 @@ void heap_check(const struct raw_trace *trace, const struct raw_facts *facts,
 {
 	const struct heap_count *count = &account->heap;
 	const char *reason = why_not(trace, facts, account);
+	bool has_cache;
 
 	if (reason) {
 		check_skip(report, CHECK_HEAP_IN_USE, "%s", reason);
 		check_skip(report, CHECK_HEAP_MAPPED, "%s", reason);
 		return;
 	}
+	has_cache = count->has_cache || libc_minor(facts) >= CACHE_FOR_ALIGNED_MINOR;
 	check_in_use(count, &facts->heap,
-		     heap_count_cache_bytes(count, cache_chunks(facts->tunables)), report);
-	check_mapped(count, &facts->heap, report);
+		     has_cache ? heap_count_cache_bytes(count, cache_chunks(facts->tunables)) : 0,
+		     has_cache, report);
+	if (count->has_moved)
+		check_skip(report, CHECK_HEAP_MAPPED,
+			   "an aligned mapping was resized: what stands before its block is not known");
+	else
+		check_mapped(count, &facts->heap, report);
 }

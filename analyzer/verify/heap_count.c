@@ -47,6 +47,11 @@ void heap_count_add(struct heap_count *count, uint64_t addr, uint64_t size, uint
 	count->classes |= class_of(usable) | class_of(heap_rule(size));
 }
 
+void heap_count_moved(struct heap_count *count, uint64_t addr)
+{
+	count->has_moved |= ((addr - MAPPED_HEAD_BYTES) & (XT_PAGE_BYTES - 1)) != 0;
+}
+
 void heap_count_remove(struct heap_count *count, uint64_t addr, uint64_t usable)
 {
 	uint64_t bytes, slack;

@@ -19,6 +19,8 @@ struct heap_count {
 	uint64_t mapped_slack_bytes;
 	uint64_t classes;      /* bit i: a block of that class was there at some time */
 	bool may_split;        /* calls that give back parts of blocks, of any class */
+	bool has_cache;        /* a call was made that makes the thread cache */
+	bool has_moved;        /* an aligned mapping was resized: what is before its block is unknown */
 	bool has_been_used;    /* there was a block of the heap or a mapping at some time */
 };
 
@@ -36,6 +38,8 @@ static inline bool heap_is_mapped(uint64_t usable)
 }
 
 void heap_count_add(struct heap_count *count, uint64_t addr, uint64_t size, uint64_t usable);
+/* A mapping was resized whose block was at addr. */
+void heap_count_moved(struct heap_count *count, uint64_t addr);
 void heap_count_remove(struct heap_count *count, uint64_t addr, uint64_t usable);
 /* Is that usable size one that glibc would give for that request? NULL, or what is wrong.
  * page_bytes: the greatest unit in which it may map. */

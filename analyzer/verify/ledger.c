@@ -67,13 +67,16 @@ static void note_contradiction(struct ledger *ledger)
 	ledger->contradictions++;
 }
 
-static void say_across(struct ledger *ledger, const struct held *held, const struct held *other)
+/* One free that is not in the trace may let many blocks lie across `other`. */
+static void say_across(struct ledger *ledger, const struct held *held, struct held *other)
 {
 	const struct held *low = held->addr < other->addr ? held : other;
 	const struct held *high = low == held ? other : held;
 	const bool is_requested = end_of(low, low->size) > high->addr;
 
-	note_contradiction(ledger);
+	if (!other->is_doubted)
+		note_contradiction(ledger);
+	other->is_doubted = 1;
 	check_fail(ledger->report, is_requested ? CHECK_OVERLAP : CHECK_USABLE_OVERLAP,
 		   "%s at 0x%" PRIx64 " (usable: %s) reach into the block at 0x%" PRIx64,
 		   number_of(low->size, "byte").text, low->addr, number_count(low->usable).text,
@@ -105,11 +108,19 @@ static const struct held *find_overtaken(const struct ledger *ledger, const stru
 	return NULL;
 }
 
+/* An operator new carved the block out of one that it had from malloc. */
+static bool is_carved(const struct held *held, const struct held *from)
+{
+	return held->is_new && !from->is_new &&
+	       end_of(held, held->size) <= end_of(from, from->usable);
+}
+
 static void close_unseen(struct ledger *ledger, const struct held *held)
 {
 	const struct held gone = *held;
 
-	note_contradiction(ledger);
+	if (!gone.is_doubted)
+		note_contradiction(ledger);
 	check_fail(ledger->report, CHECK_OVERLAP,
 		   "the block at 0x%" PRIx64 " is live and was handed out again", gone.addr);
 	ledger->totals->unseen_frees += !ledger->is_second;
@@ -137,7 +148,7 @@ static void make_room(struct ledger *ledger, const struct held *held)
 		around = block_tree_around(&ledger->tree, held->addr);
 	}
 	if (around.floor && around.floor->moving_by == NO_STREAM &&
-	    end_of(around.floor, around.floor->usable) > held->addr)
+	    !is_carved(held, around.floor) && end_of(around.floor, around.floor->usable) > held->addr)
 		say_across(ledger, held, around.floor);
 	if (around.above && around.above->moving_by == NO_STREAM && around.above->addr < end)
 		say_across(ledger, held, around.above);
@@ -186,7 +197,7 @@ static void bring(struct ledger *ledger, const struct step *step, const struct h
 {
 	uint64_t *calls = &ledger->threads->calls[step->thread];
 	struct held held = { step->addr, step->size, step->usable, 0, step->stack, step->thread,
-			     NO_STREAM };
+			     NO_STREAM, step->op == XT_OP_NEW, 0 };
 
 	if (!held.usable)
 		held.usable = ledger->is_glibc ? heap_rule(held.size) : held.size;
@@ -194,6 +205,8 @@ static void bring(struct ledger *ledger, const struct step *step, const struct h
 		check_usable(ledger, step, held.usable);
 	if (step->op == XT_OP_REALLOC || step->op == XT_OP_ALIGNED)
 		ledger->heap.may_split = true;
+	if (old && heap_is_mapped(old->usable) && heap_is_mapped(held.usable))
+		heap_count_moved(&ledger->heap, old->addr);
 	make_room(ledger, &held);
 	held.call = ++*calls;
 	count_call(ledger, step);
@@ -283,9 +296,25 @@ static void end_moving(struct ledger *ledger, uint32_t stream, uint64_t stamp, b
 	bring(ledger, &moving->step, moving->old_addr ? &old : NULL, stamp);
 }
 
+/* Calls that do not make glibc's thread cache: before 2.41 all others do. */
+static bool is_aligned(const struct step *step)
+{
+	switch (step->function) {
+	case XT_FN_POSIX_MEMALIGN:
+	case XT_FN_ALIGNED_ALLOC:
+	case XT_FN_MEMALIGN:
+	case XT_FN_VALLOC:
+	case XT_FN_PVALLOC:
+		return step->op == XT_OP_ALIGNED || step->op == XT_OP_FAILED;
+	default:
+		return false;
+	}
+}
+
 void ledger_apply(struct ledger *ledger, struct step *step)
 {
 	step->is_done = 1;
+	ledger->heap.has_cache |= !is_aligned(step);
 	ledger->stamp = step->stamp;
 	ledger->threads->has_event[step->thread] = true;
 	ledger->threads->last_stamp[step->thread] = step->stamp;
