@@ -5,11 +5,14 @@
 
 #include "preload/real.h"
 #include "preload/sys/syscall.h"
+#include "preload/sys/sysmem.h"
 #include "preload/tls.h"
 
 #define POOL_BYTES EARLY_POOL_BYTES
 #define OURS_BYTES EARLY_OURS_BYTES
-#define NOTES_MAX 128u
+#define EXTENT_BYTES (1u << 20) /* the first one; each is twice the last */
+#define NOTES_MAX 128u          /* in a block of them */
+#define BLOCKS_MAX 256u
 #define STACK_COPY_BYTES 8192u
 
 /* Right before each block. */
@@ -21,9 +24,33 @@ struct early_head {
 _Alignas(16) uint8_t early_pool[POOL_BYTES + OURS_BYTES];
 static uint32_t used, used_ours = POOL_BYTES;
 
-static struct early_note notes[NOTES_MAX];
-static _Alignas(16) uint8_t stacks[NOTES_MAX][STACK_COPY_BYTES];
+struct early_extent early_extent[EARLY_EXTENTS_MAX];
+uint32_t early_extents;
+
+struct block {
+	struct early_note note[NOTES_MAX];
+	_Alignas(16) uint8_t stack[NOTES_MAX][STACK_COPY_BYTES];
+};
+static struct block first;
+static struct block *more[BLOCKS_MAX];
 static uint32_t count, missed;
+
+/* NULL: there is no memory for it. *stack: its copy's. */
+static struct early_note *note_at(uint32_t i, uint8_t **stack)
+{
+	struct block *b = &first;
+
+	if (i >= NOTES_MAX) {
+		struct block **const slot = &more[i / NOTES_MAX - 1];
+
+		if (!*slot)
+			*slot = sysmem_new(sizeof(struct block));
+		b = *slot;
+	}
+	if (b)
+		*stack = b->stack[i % NOTES_MAX];
+	return b ? &b->note[i % NOTES_MAX] : NULL;
+}
 
 static int calls_out(void)
 {
@@ -33,13 +60,15 @@ static int calls_out(void)
 static void note(enum xt_op op, enum xt_fn fn, uint64_t size, const void *p, const void *old,
 		 const uint64_t *fp)
 {
-	struct early_note *n = &notes[count];
+	struct early_note *n;
 	struct iovec to, from;
+	uint8_t *stack;
 	long copied;
 
 	if (calls_out())
 		return;
-	if (count == NOTES_MAX) {
+	n = count < (BLOCKS_MAX + 1) * NOTES_MAX ? note_at(count, &stack) : NULL;
+	if (!n) {
 		missed++;
 		return;
 	}
@@ -53,13 +82,44 @@ static void note(enum xt_op op, enum xt_fn fn, uint64_t size, const void *p, con
 		n->stack.sp = (uint64_t)(uintptr_t)(fp + 2);
 		n->stack.rbp = fp[0];
 		/* the stack may end before: the kernel copies what there is */
-		to = (struct iovec){ stacks[count], STACK_COPY_BYTES };
+		to = (struct iovec){ stack, STACK_COPY_BYTES };
 		from = (struct iovec){ (void *)(uintptr_t)n->stack.sp, STACK_COPY_BYTES };
 		copied = sys_call6(SYS_process_vm_readv, sys_call0(SYS_getpid), (long)&to, 1,
 				   (long)&from, 1, 0);
 		n->stack.bytes = copied > 0 ? (uint64_t)copied & ~7ull : 0;
 	}
 	count++;
+}
+
+static void *place(uintptr_t at, size_t size)
+{
+	((struct early_head *)at - 1)->size = size;
+	return (void *)at;
+}
+
+/* From the last extent, or a new one. */
+static void *take_more(size_t size, size_t align)
+{
+	struct early_extent *e = &early_extent[early_extents ? early_extents - 1 : 0];
+	size_t bytes = (size_t)EXTENT_BYTES << early_extents, need;
+	uintptr_t at;
+
+	if (__builtin_add_overflow(size, align + sizeof(struct early_head) + 4096, &need))
+		return NULL;
+	at = (e->start + e->used + sizeof(struct early_head) + align - 1) & ~(align - 1);
+	if (!early_extents || at - e->start > e->bytes || size > e->bytes - (at - e->start)) {
+		if (early_extents == EARLY_EXTENTS_MAX)
+			return NULL;
+		e = &early_extent[early_extents];
+		e->bytes = bytes < need ? need & ~4095ul : bytes;
+		e->start = (uintptr_t)sysmem_new(e->bytes);
+		if (!e->start)
+			return NULL;
+		early_extents++;
+		at = (e->start + sizeof(struct early_head) + align - 1) & ~(align - 1);
+	}
+	e->used = (at + size + 15 - e->start) & ~15ul;
+	return place(at, size);
 }
 
 static void *take(size_t size, size_t align)
@@ -70,14 +130,13 @@ static void *take(size_t size, size_t align)
 
 	if (align < 16)
 		align = 16;
-	if (align > end || size > end)
+	if (align > 1ul << 40)
 		return NULL;
 	at = (at + align - 1) & ~(uintptr_t)(align - 1);
-	if (at + size > (uintptr_t)early_pool + end)
-		return NULL;
-	((struct early_head *)at - 1)->size = size;
+	if (size > end || at + size > (uintptr_t)early_pool + end)
+		return calls_out() ? NULL : take_more(size, align);
 	*from = (uint32_t)((at + size + 15 - (uintptr_t)early_pool) & ~15ul);
-	return (void *)at;
+	return place(at, size);
 }
 
 void *early_alloc(enum xt_op op, enum xt_fn fn, size_t size, size_t align, const uint64_t *fp)
@@ -128,8 +187,11 @@ uint32_t early_each(void (*fn)(void *, const struct early_note *), void *arg)
 	uint32_t i;
 
 	for (i = 0; i < count; i++) {
-		notes[i].stack.stack = stacks[i];
-		fn(arg, &notes[i]);
+		uint8_t *stack = NULL;
+		struct early_note *n = note_at(i, &stack);
+
+		n->stack.stack = stack;
+		fn(arg, n);
 	}
 	return missed;
 }

@@ -17,8 +17,8 @@
 #include "preload/trace/format.h"
 #include "preload/unwind/unwind.h"
 
-/* Zeroed memory, or NULL when the pool (64 KB, 256 KB for ours) is used up. fp is the hook's frame.
- */
+/* Zeroed memory, or NULL when there is no more: the program's first 64 KB are static, what follows
+ * is mapped; ours is 256 KB. fp is the hook's frame. */
 void *early_alloc(enum xt_op op, enum xt_fn fn, size_t size, size_t align, const uint64_t *fp);
 void *early_realloc(enum xt_fn fn, void *p, size_t size, const uint64_t *fp);
 void early_free(void *p);
@@ -27,8 +27,21 @@ void early_free(void *p);
 #define EARLY_OURS_BYTES (256u << 10)
 extern uint8_t early_pool[EARLY_POOL_BYTES + EARLY_OURS_BYTES];
 
+/* What did not fit in the pool. */
+#define EARLY_EXTENTS_MAX 24u
+extern struct early_extent {
+	uintptr_t start;
+	size_t bytes, used;
+} early_extent[EARLY_EXTENTS_MAX];
+extern uint32_t early_extents;
+
 static inline int early_owns(const void *p)
 {
+	uint32_t i;
+
+	for (i = 0; __builtin_expect(i < early_extents, 0); i++)
+		if ((uintptr_t)p - early_extent[i].start < early_extent[i].bytes)
+			return 1;
 	return (uintptr_t)p - (uintptr_t)early_pool < EARLY_POOL_BYTES + EARLY_OURS_BYTES;
 }
 

@@ -143,7 +143,7 @@ HOOK void free(void *p)
 /* The allocator never had p: a new block with what fits of it. */
 static void *move_early(void *p, size_t size)
 {
-	void *fresh = real.malloc(size);
+	void *fresh = size ? real.malloc(size) : NULL; /* realloc(p, 0) frees */
 
 	if (fresh)
 		memcpy(fresh, p, size < early_size(p) ? size : early_size(p));

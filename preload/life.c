@@ -39,7 +39,7 @@
 #include "preload/tls.h"
 #include "preload/unwind/by_libunwind.h"
 
-#define TOTALS_TRIES 1000
+#define TOTALS_TRIES 1000 /* of a yield, then as many of a millisecond */
 #define THREADS_ROOM_BYTES (1u << 20) /* a window, and what stands before it */
 #define END_TRIES 5000                /* of a millisecond */
 #define PAIR_EVERY (1u << 22)         /* stamps: some 20 ms */
@@ -375,6 +375,8 @@ void life_exec(int begins)
 	__atomic_store_n(&h->exit_kind, begins ? XT_EXIT_EXEC : XT_EXIT_NONE, __ATOMIC_RELEASE);
 }
 
+static const struct timespec millisecond = { 0, 1000000 };
+
 struct finish_job {
 	int status;
 	uint32_t heap; /* enum xt_heap_state: may the allocator be asked? */
@@ -445,8 +447,11 @@ static void finish(void *arg, int is_private)
 	slots_commit_left(is_private, SLOT_PROCESS);
 	/* The file's lock may be another thread's: a clean end without totals reads as a cut file.
 	 */
-	for (tries = 0; commit_totals(ids_bound()) == -EAGAIN && tries < TOTALS_TRIES; tries++)
-		sys_call0(SYS_sched_yield);
+	for (tries = 0; commit_totals(ids_bound()) == -EAGAIN && tries < 2 * TOTALS_TRIES; tries++)
+		if (tries < TOTALS_TRIES)
+			sys_call0(SYS_sched_yield);
+		else
+			sys_call2(SYS_nanosleep, &millisecond, 0);
 	life_refresh_clock();
 	h->exit_status = job->status;
 	h->exit_kind = XT_EXIT_STATUS;
@@ -458,11 +463,10 @@ static void finish(void *arg, int is_private)
 /* Another thread is ending the trace, and we are about to end the process under it. */
 static void await_end(void)
 {
-	const struct timespec pause = { 0, 1000000 };
 	int tries;
 
 	for (tries = 0; file_header->state != XT_STATE_ENDED && tries < END_TRIES; tries++)
-		sys_call2(SYS_nanosleep, &pause, 0);
+		sys_call2(SYS_nanosleep, &millisecond, 0);
 }
 
 void life_finish(int status)

@@ -9,8 +9,11 @@
 int early_picked(void);
 void early_count(unsigned long calls, unsigned long bytes);
 void *early_left(void);
+void *early_at_last(void);
+void early_give_back(void);
 
-static void *left;
+static void *left, *at_last;
+static char *large;
 
 SITE int implementation(void)
 {
@@ -35,12 +38,20 @@ SITE void *early_wider(void *old)
 SITE int (*early_pick(void))(void)
 {
 	char *table;
+	int i;
 
 	free(early_take(1000));
 	left = early_wider(early_take(100));
 	table = (char *)early_table();
 	NEED(left && table && !table[0] && !table[29]);
 	free(table);
+	large = early_take(3000000);
+	NEED(large && large[0] == 0 && large[2999999] == 0);
+	large[2999999] = 1;
+	for (i = 0; i < 200; i++)
+		free(early_take(400));
+	at_last = early_take(10);
+	NEED(!realloc(early_take(10), 0));
 	return implementation;
 }
 
@@ -49,6 +60,17 @@ int early_picked(void) __attribute__((ifunc("early_pick")));
 __attribute__((noinline)) void *early_left(void)
 {
 	return left;
+}
+
+__attribute__((noinline)) void *early_at_last(void)
+{
+	return at_last;
+}
+
+__attribute__((noinline)) void early_give_back(void)
+{
+	NEED(large[2999999] == 1);
+	free(large);
 }
 
 __attribute__((noinline)) void early_count(unsigned long calls, unsigned long bytes)

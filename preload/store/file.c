@@ -332,11 +332,14 @@ static int grow(uint64_t need)
 {
 	struct shared *f = file_shared;
 	uint64_t limit = size_limit(f->max_bytes), before = f->bytes, wanted = before + f->step;
+	const uint64_t least = before + page_up(need + REST_BYTES_MIN + 2 * XT_FRAME_HEAD_BYTES);
 	int joins = f->free_end == before, result;
 
+	if (wanted < least) /* a window is larger than a late step */
+		wanted = least;
 	if (wanted > limit)
 		wanted = limit;
-	if (wanted < before + page_up(need + REST_BYTES_MIN + 2 * XT_FRAME_HEAD_BYTES)) {
+	if (wanted < least) {
 		file_stop(limit == page_down(f->max_bytes) ? XT_STOP_MAX_SIZE : XT_STOP_NO_SPACE);
 		return -EFBIG;
 	}
