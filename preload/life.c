@@ -39,7 +39,7 @@
 #include "preload/tls.h"
 #include "preload/unwind/by_libunwind.h"
 
-#define TOTALS_TRIES 1000 /* of a yield, then as many of a millisecond */
+#define TOTALS_TRIES 1000             /* of a yield, then as many of a millisecond */
 #define THREADS_ROOM_BYTES (1u << 20) /* a window, and what stands before it */
 #define END_TRIES 5000                /* of a millisecond */
 #define PAIR_EVERY (1u << 22)         /* stamps: some 20 ms */
@@ -189,6 +189,17 @@ static void fill_header(struct xt_header *h, int forked)
 	h->depth = config.depth;
 }
 
+static void record_shadow(void)
+{
+	char line[4096 + 80];
+	struct text t = text_init(line, sizeof(line));
+
+	text_add(&t, *real.shadow ? real.shadow : "the program");
+	text_add(&t,
+		 " defines malloc itself, before the recorder's: calls of it are not in the trace");
+	records_text(XT_RECORD_MESSAGE, line, t.size);
+}
+
 /* The file under its final name, recording ready; or a line that says why not. */
 static int create(int forked)
 {
@@ -222,6 +233,8 @@ static int create(int forked)
 		records_text(XT_RECORD_ARGV, life.arguments, life.arguments_bytes);
 		config_each(record_setting);
 		surroundings_record();
+		if (real.shadow)
+			record_shadow();
 		file_header->usable_rule = real.is_glibc ? XT_USABLE_GLIBC : XT_USABLE_UNKNOWN;
 		sysmem_each(record_range);
 		life_refresh_clock(); /* two pairs from the start on: a rate, however soon the end

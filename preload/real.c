@@ -285,5 +285,8 @@ void real_resolve(void)
 	real.is_glibc = version && allocator == libc;
 	real.allocator = allocator ? allocator->l_name : "";
 	resolve_registration(ours);
+	for (where = ours->l_prev; where; where = where->l_prev)
+		if (real_definition(where, "malloc"))
+			real.shadow = where->l_name;
 	real.ready = 1;
 }

@@ -18,6 +18,8 @@ struct real {
 	int is_glibc;             /* malloc is libc's own */
 	const char *libc_version; /* of glibc, or NULL */
 	const char *allocator;    /* path of the object that malloc is in */
+	const char *shadow; /* path of one before us that defines malloc, whose calls do not come
+			     * here; "": the program; else NULL */
 #define REAL_MEMBER(name, result, parameters) result(*name) parameters;
 	XALLOC_HOOKS(REAL_MEMBER)
 	/* libgcc's; NULL: ours are not to be found by anybody */

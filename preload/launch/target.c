@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "preload/launch/elf_facts.h"
+#include "preload/launch/elf_names.h"
 #include "preload/launch/glibc.h"
 #include "preload/launch/message.h"
 
@@ -169,6 +170,7 @@ static bool is_loader(const struct stat *st)
 static void check_elf(int fd, const char *name)
 {
 	struct elf_facts facts;
+	struct elf_names names;
 	struct stat st;
 
 	if (elf_facts_read(&facts, fd) < 0)
@@ -176,8 +178,17 @@ static void check_elf(int fd, const char *name)
 	if (facts.class != ELFCLASS64 || facts.machine != EM_X86_64 || facts.data != ELFDATA2LSB)
 		refuse(EXIT_REFUSED, "%s is for another architecture (%s): only x86-64", name,
 		       machine_name(&facts));
-	if (fstat(fd, &st) < 0 || !is_loader(&st))
-		check_loader(&facts, name);
+	if (fstat(fd, &st) == 0 && is_loader(&st))
+		return;
+	check_loader(&facts, name);
+	names = elf_names_read(fd);
+	if (names.needs_asan)
+		refuse(EXIT_REFUSED,
+		       "%s is built with AddressSanitizer, which has an allocator of its own "
+		       "and takes no library before it",
+		       name);
+	if (names.defines_malloc)
+		message("%s defines malloc itself: calls of it are not recorded", name);
 }
 
 /* The interpreter in a first line "#! NAME ...", or NULL; line is changed. */
