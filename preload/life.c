@@ -57,7 +57,11 @@ static struct {
 	char directory[4096], exe[4096], name[256]; /* name: the program as started, %e */
 	char *arguments;                            /* each ended by NUL */
 	size_t arguments_bytes;
+	uint64_t heap_start; /* where the heap (brk) ended when the first trace began */
 } life;
+
+/* A larger heap is not asked for its free chunks at the end: the allocator would walk millions. */
+#define HEAP_ASKED_MAX (64ull << 20)
 
 int32_t life_pid(void)
 {
@@ -319,6 +323,7 @@ static void begin(void *arg, int is_private)
 		forget_parent(page[WORD_PID]);
 	} else {
 		first_time();
+		life.heap_start = (uint64_t)sys_call1(SYS_brk, 0);
 		page = sysmem_new(4096);
 		if (page)
 			sys_call3(SYS_madvise, page, 4096, MADV_WIPEONFORK);
@@ -431,7 +436,11 @@ static uint32_t heap_state(const uint64_t *fp)
 		return XT_HEAP_THREADS;
 	if (life.moves_heap)
 		return XT_HEAP_SBRK;
-	return unwind_is_in_handler(&tls.stream->unwind, fp) ? XT_HEAP_HANDLER : XT_HEAP_MEASURED;
+	if (unwind_is_in_handler(&tls.stream->unwind, fp))
+		return XT_HEAP_HANDLER;
+	return (uint64_t)sys_call1(SYS_brk, 0) - life.heap_start > HEAP_ASKED_MAX
+		       ? XT_HEAP_LARGE
+		       : XT_HEAP_MEASURED;
 }
 
 /* /proc/self/task has a directory for each thread, and two links more. */

@@ -16,6 +16,7 @@
 /* Sets of ops, as bits. */
 #define OP_BIT(op) (1u << (op))
 #define OPS_KNOWN 0x1FEu
+#define OPS_UNPREDICTED (OP_BIT(XT_OP_FREE) | OP_BIT(XT_OP_FAILED))
 #define OPS_WITH_FN (OP_BIT(XT_OP_ALIGNED) | OP_BIT(XT_OP_FAILED))
 
 void event_decoder_init(struct event_decoder *decoder, struct stack_tree *tree,
@@ -287,7 +288,9 @@ INLINE int read_event(struct event_decoder *decoder, struct xt_cursor *column, b
 
 	uint32_t age = 0;
 
-	if (!(OPS_KNOWN & OP_BIT(op)) || (is_rows && head & XT_EV_PREDICTED))
+	if (!(OPS_KNOWN & OP_BIT(op)) ||
+	    (head & XT_EV_PREDICTED &&
+	     (is_rows || OPS_UNPREDICTED & OP_BIT(op) || decoder->low | decoder->old_low)))
 		return damaged(decoder, "an event is of no known kind");
 	event->op = (uint8_t)op;
 	event->thread = decoder->thread;

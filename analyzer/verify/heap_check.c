@@ -50,6 +50,8 @@ static const char *why_not(const struct raw_trace *trace, const struct raw_facts
 		return "the program moved the end of the heap itself: the allocator counts that in";
 	case XT_HEAP_ALLOCATOR:
 		return "the allocator is not glibc's";
+	case XT_HEAP_LARGE:
+		return "the heap is larger than 64 MiB: asking the allocator would take long";
 	default:
 		return "the recorder gave a reason that this version does not know";
 	}

@@ -204,7 +204,10 @@ static const char *read_event(struct step_decoder *decoder, uint8_t head, struct
 	const char *wrong;
 	bool fits = true;
 
-	if (op == XT_OP_END || op > XT_OP_FAILED || (!decoder->has_columns && head & XT_EV_PREDICTED))
+	if (op == XT_OP_END || op > XT_OP_FAILED)
+		return "an event is of no known kind";
+	if (head & XT_EV_PREDICTED && (!decoder->has_columns || op == XT_OP_FREE ||
+				       op == XT_OP_FAILED || decoder->low || decoder->old_low))
 		return "an event is of no known kind";
 	step->op = op;
 	step->function = 0;

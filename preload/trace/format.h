@@ -255,6 +255,7 @@ enum xt_heap_state {
 	XT_HEAP_HANDLER = 3,   /* not asked: the process ends in a signal handler */
 	XT_HEAP_ALLOCATOR = 4, /* not asked: the allocator is not glibc's */
 	XT_HEAP_SBRK = 5,      /* not asked: the program called sbrk or brk */
+	XT_HEAP_LARGE = 6      /* not asked: the heap is so large that the answer takes long */
 };
 struct xt_heap {
 	uint32_t state; /* enum xt_heap_state; without XT_HEAP_MEASURED the rest is 0 */
