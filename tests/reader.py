@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tests/reader.py TRACE: a second reader of traces, which prints the figures as one JSON object.
 
-Written from docs/trace-format.md, preload/trace/format.h and the definitions of what counts alone, by somebody
-who had not seen the analyzer: where both agree, the document says enough. It is slow and keeps all events in memory.
+Written from docs/trace-format.md, preload/trace/format.h (columns: from the document alone) and the definitions of
+what counts, by somebody who had not seen the analyzer: where both agree, the document says enough. It is slow and
+keeps all events in memory.
 """
 import collections
+import itertools
 import json
 import re
 import struct
@@ -14,7 +16,8 @@ import sys
 
 HEADER, CHUNK, WINDOW, TOTALS = range(0x184D2A50, 0x184D2A54)
 SKIPPABLE, ZSTD = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18"), struct.pack("<I", 0xFD2FB528)
-PAGE, SLOT, META, STACK_MAX, EVENTS, IDS, RECORDS = 4096, 65536, 64, 12289, 1, 2, 3
+PAGE, SLOT, META, STACK_MAX, EVENTS, IDS, RECORDS, COLUMNS = 4096, 65536, 64, 12289, 1, 2, 3, 4
+VERSION, LIMITS = 3, {EVENTS: SLOT, IDS: SLOT, RECORDS: SLOT, COLUMNS: 4 << 20}
 FREE, REALLOC, ALIGNED, FAILED, EXT = 3, 4, 6, 8, 15
 BEGIN = 16  # ours: a realloc's first stamp, from which its old address may be handed out
 FUNCTIONS = {1: "malloc", 2: "calloc", 4: "realloc", 5: "realloc", 6: "aligned", 7: "new"}
@@ -28,7 +31,7 @@ class Trace:
         with open(path, "rb") as file:
             self.bytes = file.read()
         head = struct.unpack_from("<II8sHH", self.bytes) if len(self.bytes) >= PAGE else (0,)
-        if head[0] != HEADER or head[2] != b"XALLOCTR" or head[4] > 1:
+        if head[0] != HEADER or head[2] != b"XALLOCTR" or head[4] > VERSION:
             sys.exit("%s: no trace that this reader knows" % path)
         self.depth, self.lost = struct.unpack_from("<IQ", self.bytes, 8 + 204)
         self.damage, self.chunks, self.counted = [], [], 0
@@ -51,12 +54,10 @@ class Trace:
             if magic == CHUNK and size == META:
                 meta = struct.unpack_from("<IIQQQQIIIIII", self.bytes, at + 8)
                 body, behind = behind, behind + meta[11]
-                possible = EVENTS <= meta[0] <= RECORDS and meta[10] <= SLOT and behind <= len(self.bytes)
+                possible = meta[10] <= LIMITS.get(meta[0], -1) and behind <= len(self.bytes)
                 data = inflate(self.bytes[body:behind], meta[10]) if possible else None
-                if possible:
-                    self.chunks.append(Chunk(at, False, *meta[:5], meta[7], meta[6], data))
-                if data is None:
-                    self.damage.append((at, "chunk does not hold"))
+                self.chunks += [Chunk(at, False, *meta[:5], meta[7], meta[6], data)] if possible else []
+                self.damage += [(at, "chunk does not hold")] if data is None else []
                 if not possible or not self.head(behind)[0] and self.bytes[behind:].strip(b"\0"):
                     self.damage.append((behind, "no frame"))
                     behind = self.search(body)
@@ -92,18 +93,17 @@ class Trace:
     def events(self, tree):
         """All events by stamp, within a stream in its order."""
         events, streams, missing, committed = [], collections.defaultdict(dict), 0, 0
-        for chunk in self.chunks:
-            if chunk.kind == EVENTS:
-                streams[chunk.stream].setdefault(chunk.seq, chunk)
+        for chunk in [chunk for chunk in self.chunks if chunk.kind in (EVENTS, COLUMNS)]:
+            streams[chunk.stream].setdefault(chunk.seq, chunk)
         for stream in sorted(streams):
-            end = following = 0
+            end = following = reached = 0
             for seq, chunk in sorted(streams[stream].items()):
-                whole, bad = decode(chunk, events, tree) if chunk.data is not None else (0, True)
+                whole, bad = decode(chunk, events, tree, reached) if chunk.data is not None else (0, True)
                 if bad or whole != chunk.events or seq != following or chunk.base != end:
                     self.damage.append((chunk.offset, "%d events, gap of %d" % (whole, chunk.base - end)))
                 missing += (max(chunk.base - end, 0) if seq != following else 0) + max(chunk.events - whole, 0)
                 committed += 0 if chunk.in_slot else whole
-                following, end = seq + 1, chunk.base + chunk.events
+                following, end, reached = seq + 1, chunk.base + chunk.events, events[-1].stamp if whole else reached
         self.lost += max(missing, self.counted - committed)
         return sorted(events)
 
@@ -113,70 +113,73 @@ def inflate(frame, size):
     return done.stdout if frame.startswith(ZSTD) and done.returncode == 0 and len(done.stdout) == size else None
 
 
-def decode(chunk, out, tree):
-    """Appends the events up to damage, returns how many. tree: (node, frame id) -> node of a stack, 0 the empty one."""
-    data, at, count = chunk.data, 0, 0
-    stamp, stream, thread, stack = chunk.first_stamp, chunk.stream, chunk.thread, [0]
-    last = size = low = low_old = 0
+def varint(source, most=10):
+    byte = next(source if most else iter(()))
+    return byte & 0x7F | (varint(source, most - 1) << 7 if byte & 0x80 else 0)
 
-    def varint():
-        nonlocal at
-        value = 0
-        for shift in range(0, 64, 7):
-            at += 1
-            value |= (data[at - 1] & 0x7F) << shift
-            if data[at - 1] < 0x80:
-                return value
-        raise IndexError
 
-    def address(bits):
-        nonlocal last
-        step = varint()
-        last = ((last >> 4) + (step >> 1 ^ -(step & 1))) << 4 & (1 << 64) - 1 | bits
-        return last
+def decode(chunk, out, tree, reached):
+    """Appends the events up to damage, returns how many. tree: (node, frame id) -> node of a stack, 0 the empty one.
+    Rows are read from one iterator, each column from its own. No stamp is before what the stream reached."""
+    stamp, thread, stack, last, size, lows, count = chunk.first_stamp, chunk.thread, [0], 0, 0, (0, 0), 0
+    data, rows, parts = chunk.data, chunk.kind == EVENTS, [iter(chunk.data)] * 7
+    blocks, expected = collections.deque(maxlen=4096), collections.defaultdict(list)  # (address, its class); by class
+
+    def address(step, bits):
+        return ((last >> 4) + (step >> 1 ^ -(step & 1))) << 4 & (1 << 64) - 1 | bits
 
     try:
-        while at < len(data):
-            head, op, at = data[at], data[at] & 15, at + 1
-            if op == EXT:
-                subtype, at = data[at], at + 1
-                length = varint()
-                end = at + length
-                if subtype == 1:
-                    thread = varint()
-                if subtype in (1, 2):
-                    stack, last, size = [0], 0, 0
-                elif subtype == 3:
-                    low, low_old = data[at], data[at + 1]
-                elif subtype == 5:
-                    stamp += varint()
-                at = end
+        if not rows:
+            ends = list(itertools.accumulate(struct.unpack_from("<7I", data), initial=28))
+            parts = [iter(data[begin:end]) for begin, end in zip(ends, ends[1:])] if ends[-1] == len(data) else ()
+        heads, stamps, shapes, pushed, sizes, freed, addresses = parts
+        for head in heads:
+            op = head & 15
+            if op == EXT and not head & 0x80:
+                subtype, length = next(heads), varint(heads)
+                payload = iter([next(heads) for _ in range(length)])
+                thread = varint(payload) if subtype == 1 else thread
+                stack, last, size = ([0], 0, 0) if subtype in (1, 2) else (stack, last, size)
+                lows = (next(payload), next(payload)) if subtype == 3 else lows
+                stamp += varint(payload) if subtype == 5 else 0
                 continue
-            if head & 0x80 or not 1 <= op <= FAILED:
+            if not 1 <= op <= FAILED or head & 0x80 and (rows or any(lows) or op in (FREE, FAILED)):
                 raise IndexError
-            at += op in (ALIGNED, FAILED)
-            begin = stamp = stamp + (varint() if head & 0x10 else 0)
-            stamp += varint() if head & 0x10 and op == REALLOC else 0
+            _ = next(heads) if op in (ALIGNED, FAILED) else None
+            begin = stamp = stamp + (varint(stamps) if head & 0x10 else 0)
+            stamp += varint(stamps) if head & 0x10 and op == REALLOC else 0
             if op != FREE and not head & 0x20:
-                pops, pushes, at = data[at] >> 4, data[at] & 15, at + 1
-                pops = varint() if pops == 15 else pops
-                pushes = varint() if pushes == 15 else pushes
+                shape = next(shapes)
+                pops, pushes = (varint(shapes) if number == 15 else number for number in (shape >> 4, shape & 15))
                 if pops >= len(stack) or len(stack) - pops + pushes > STACK_MAX + 1:
                     raise IndexError
                 del stack[len(stack) - pops:]
                 for _ in range(pushes):
-                    stack.append(tree.setdefault((stack[-1], varint()), len(tree) + 1))
-            size = varint() if op != FREE and not head & 0x40 else size
-            old = address(low_old) if op == REALLOC else 0
-            addr = address(low) if op != FAILED else None
-            low = low_old = 0
-            count += 1
-            event = Event(stamp, stream, len(out) + 1, op, thread, addr, size, stack[-1], old, None)
+                    stack.append(tree.setdefault((stack[-1], varint(pushed)), len(tree) + 1))
+            size = varint(sizes) if op != FREE and not head & 0x40 else size
+            old, of, kind = 0, 0, 2 if size <= 24 else (size + 23) // 16 if size <= 2024 else 0
+            if op in (FREE, REALLOC):
+                code = varint(freed) << rows | rows
+                last, of = (address(code >> 1, lows[op == REALLOC]), 0) if code & 1 else blocks[-(code // 2) or 4096]
+                old = last
+            if head & 0x80:
+                last = old if op == REALLOC else expected[kind][-1]
+            elif op not in (FREE, FAILED):
+                last = address(varint(addresses), lows[0])
+            if of and (op == FREE or last != old) and len(expected[of]) < 7:
+                expected[of].append(old)
+            if op not in (FREE, FAILED) and not rows and not any(lows):
+                blocks.append((last, kind))
+                if last in expected[kind]:  # its topmost place
+                    del expected[kind][-1 - expected[kind][::-1].index(last):]
+            lows, count, addr = (0, 0), count + 1, None if op == FAILED else last
+            stream, begin, end = chunk.stream, max(begin, reached), max(stamp, reached)
+            event = Event(end, stream, len(out) + 1, op, thread, addr, size, stack[-1], old, None)
             out += [Event(begin, stream, len(out), BEGIN, thread, old, 0, 0, 0, event)] if op == REALLOC else []
             out.append(event)
-    except IndexError:
+    except (IndexError, StopIteration, ValueError, struct.error):
         return count, True
-    return count, False
+    return count, any(next(part, None) is not None for part in parts)
 
 
 class Replay:
@@ -206,12 +209,11 @@ class Replay:
         takes = event.op in (FREE, BEGIN)
         if takes == (event.addr in self.live) or not takes and event.addr in self.pending:
             return None
-        while at < len(self.events) and self.events[at].stamp == event.stamp:
+        for at in itertools.takewhile(lambda at: self.events[at].stamp == event.stamp, range(at, len(self.events))):
             other = self.events[at]
-            if other.addr == event.addr and other.stream != event.stream and not self.done[at]:
-                if takes != (other.op in (FREE, BEGIN)):
+            if other.addr == event.addr and other.stream != event.stream and takes != (other.op in (FREE, BEGIN)):
+                if not self.done[at]:
                     return at
-            at += 1
         return None
 
     def apply(self, event):
@@ -245,11 +247,9 @@ class Replay:
 
     def went(self, addr, thread):
         size, node, *by = self.live.pop(addr, (0, None, None))
-        if node is None:
-            self.foreign += 1
-            return
+        self.foreign += node is None
         self.bytes -= size
-        self.steps.append((node, -size, -1))
+        self.steps += [] if node is None else [(node, -size, -1)]
         self.temporary += by == [thread, self.calls[thread]]
 
     def came(self, event):
