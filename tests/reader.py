@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tests/reader.py TRACE: a second reader of traces, which prints the figures as one JSON object.
-
 Written from docs/trace-format.md, preload/trace/format.h (columns: from the document alone) and the definitions of
 what counts, by somebody who had not seen the analyzer: where both agree, the document says enough. It is slow and
 keeps all events in memory.
@@ -49,8 +48,7 @@ class Trace:
             magic, size = self.head(at)
             behind = at + 8 + size
             if magic == HEADER and at and self.bytes[at + 8:at + 16] == b"XALLOCTR":
-                self.damage.append((at, "another trace"))
-                return
+                return self.damage.append((at, "another trace"))
             if magic == CHUNK and size == META:
                 meta = struct.unpack_from("<IIQQQQIIIIII", self.bytes, at + 8)
                 body, behind = behind, behind + meta[11]
@@ -80,8 +78,7 @@ class Trace:
     def window(self, at, size):
         count = struct.unpack_from("<I", self.bytes, at + 8)[0] if size >= PAGE - 8 else 1
         if PAGE - 8 + count * SLOT > size:
-            self.damage.append((at, "impossible live window"))
-            return
+            return self.damage.append((at, "impossible live window"))
         for i in range(count):
             *fields, _, used, events = struct.unpack_from("<IIQQQIIII", self.bytes, at + 16 + i * 64)
             begin, used = at + PAGE + i * SLOT, SLOT if fields[0] == IDS else used
