@@ -11,8 +11,8 @@
 #define POOL_BYTES EARLY_POOL_BYTES
 #define OURS_BYTES EARLY_OURS_BYTES
 #define EXTENT_BYTES (1u << 20) /* the first one; each is twice the last */
-#define NOTES_MAX 128u          /* in a block of them */
-#define BLOCKS_MAX 256u
+#define NOTES_MAX 32u           /* in a block of them */
+#define BLOCKS_MAX 1024u
 #define STACK_COPY_BYTES 8192u
 
 /* Right before each block. */
@@ -31,25 +31,20 @@ struct block {
 	struct early_note note[NOTES_MAX];
 	_Alignas(16) uint8_t stack[NOTES_MAX][STACK_COPY_BYTES];
 };
-static struct block first;
-static struct block *more[BLOCKS_MAX];
+static struct block *blocks[BLOCKS_MAX];
 static uint32_t count, missed;
 
 /* NULL: there is no memory for it. *stack: its copy's. */
 static struct early_note *note_at(uint32_t i, uint8_t **stack)
 {
-	struct block *b = &first;
+	struct block **const b = &blocks[i / NOTES_MAX];
 
-	if (i >= NOTES_MAX) {
-		struct block **const slot = &more[i / NOTES_MAX - 1];
-
-		if (!*slot)
-			*slot = sysmem_new(sizeof(struct block));
-		b = *slot;
-	}
-	if (b)
-		*stack = b->stack[i % NOTES_MAX];
-	return b ? &b->note[i % NOTES_MAX] : NULL;
+	if (!*b)
+		*b = sysmem_new(sizeof(struct block));
+	if (!*b)
+		return NULL;
+	*stack = (*b)->stack[i % NOTES_MAX];
+	return &(*b)->note[i % NOTES_MAX];
 }
 
 static int calls_out(void)
@@ -67,7 +62,7 @@ static void note(enum xt_op op, enum xt_fn fn, uint64_t size, const void *p, con
 
 	if (calls_out())
 		return;
-	n = count < (BLOCKS_MAX + 1) * NOTES_MAX ? note_at(count, &stack) : NULL;
+	n = count < BLOCKS_MAX * NOTES_MAX ? note_at(count, &stack) : NULL;
 	if (!n) {
 		missed++;
 		return;

@@ -11,6 +11,7 @@
 #define STACKS 16u
 
 static _Atomic int busy[STACKS];
+static int is_usable[STACKS]; /* asked for by who has it */
 static uint8_t *_Atomic base; /* of the lowest stack */
 
 /* All at once, at the first use: before there is a trace, so that the range is in it. */
@@ -20,7 +21,7 @@ static uint8_t *stacks_get(void)
 
 	if (have)
 		return have;
-	fresh = sysmem_new(STACKS * (size_t)STACK_BYTES);
+	fresh = sysmem_reserve(STACKS * (size_t)STACK_BYTES);
 	if (fresh && !atomic_compare_exchange_strong(&base, &have, fresh)) {
 		sysmem_free(fresh, STACKS * (size_t)STACK_BYTES);
 		return have;
@@ -53,6 +54,14 @@ void stack_run(void (*fn)(void *, int), void *arg)
 	for (i = 0; stacks && i < STACKS; i++) {
 		if (atomic_exchange_explicit(&busy[i], 1, memory_order_acquire))
 			continue;
+		if (!is_usable[i])
+			is_usable[i] =
+				sysmem_use(stacks + i * (size_t)STACK_BYTES, STACK_BYTES) == 0;
+		if (!is_usable[i]) { /* RLIMIT_DATA: nor is the next one */
+			atomic_store_explicit(&busy[i], 0, memory_order_release);
+			i = STACKS;
+			break;
+		}
 		call_on(stacks + (i + 1) * (size_t)STACK_BYTES, fn, arg);
 		atomic_store_explicit(&busy[i], 0, memory_order_release);
 		break;

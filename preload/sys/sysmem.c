@@ -15,13 +15,13 @@ static struct {
 	uintptr_t end;
 } ranges[RANGES_MAX];
 
-void *sysmem_new(size_t bytes)
+static void *map(size_t bytes, int protection)
 {
 	long at;
 	unsigned i;
 
 	bytes = (bytes + 4095) & ~(size_t)4095;
-	at = sys_call6(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
+	at = sys_call6(SYS_mmap, 0, (long)bytes, protection,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (sys_is_error(at))
 		return NULL;
@@ -37,6 +37,21 @@ void *sysmem_new(size_t bytes)
 	if (sysmem_watch)
 		sysmem_watch((uintptr_t)at, (uintptr_t)at + bytes);
 	return (void *)at;
+}
+
+void *sysmem_new(size_t bytes)
+{
+	return map(bytes, PROT_READ | PROT_WRITE);
+}
+
+void *sysmem_reserve(size_t bytes)
+{
+	return map(bytes, PROT_NONE);
+}
+
+int sysmem_use(void *start, size_t bytes)
+{
+	return (int)sys_call3(SYS_mprotect, start, bytes, PROT_READ | PROT_WRITE);
 }
 
 void sysmem_free(void *start, size_t bytes)

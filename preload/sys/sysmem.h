@@ -11,6 +11,12 @@
 
 /* Zeroed pages, at least `bytes`; NULL when there are none. */
 void *sysmem_new(size_t bytes);
+
+/* The same of addresses only: they count as no memory, and must not be touched before sysmem_use of
+ * their pages, which is 0 or a negative errno. */
+void *sysmem_reserve(size_t bytes);
+int sysmem_use(void *start, size_t bytes);
+
 void sysmem_free(void *start, size_t bytes);
 
 /* Is told of each new range; NULL: nobody is. */
