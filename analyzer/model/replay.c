@@ -219,8 +219,9 @@ static bool has_to_wait(struct replay *replay, struct merge *merge, const struct
 	if (event->op == XT_OP_FREE)
 		return !replay_has(replay, event->addr) &&
 		       merge_wait(merge, event, event->stamp0, event->addr, false);
-	if (event->flags & EVENT_BEGIN && !replay_has(replay, event->old_addr))
-		return merge_wait(merge, event, event->stamp0, event->old_addr, false);
+	if (event->flags & EVENT_BEGIN && !replay_has(replay, event->old_addr) &&
+	    merge_wait(merge, event, event->stamp0, event->old_addr, false))
+		return true;
 	if (event->op == XT_OP_REALLOC &&
 	    (!(event->flags & EVENT_END) || event->addr == event->old_addr ||
 	     (is_second_half(event) && !transit->is_open)))

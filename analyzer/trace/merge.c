@@ -8,10 +8,10 @@
 #include "analyzer/trace/chunk_index.h"
 #include "analyzer/trace/merge_stream.h"
 
-/* Order between streams. */
+/* Order between streams. Within one it never falls. */
 struct key {
 	uint64_t stamp;
-	uint64_t rank; /* bit 32: no free; below it the stream */
+	uint64_t rank; /* bit 32: no free, or behind one that is none; below it the stream */
 };
 #define NOT_A_FREE (UINT64_C(1) << 32)
 
@@ -20,12 +20,11 @@ struct waiting {
 	struct merge_stream *stream;
 };
 
-/* The next `left` events of a stream come now, for one of another stream waits for the last of
- * them. */
+/* The next `left` steps of a stream come now, for one of another stream waits for the last of
+ * them. A realloc is two, or one if its stamps are equal. */
 struct forced {
 	struct merge_stream *waiter, *runner;
 	uint32_t left;
-	bool is_half; /* of the last, a realloc, only the first half */
 };
 #define FORCED_MAX 16 /* deeper chains of waiting break by stamp, as circles do */
 #define CHUNKS_FEW 8u /* not worth a thread */
@@ -39,6 +38,7 @@ struct merge {
 	uint32_t waiting;
 	struct merge_stream *current;
 	struct merge_stream *latest; /* of the latest batch */
+	uint32_t latest_at;          /* where in its events that begins */
 	/* What comes first because something waits for it; the last is under way. */
 	struct forced forced[FORCED_MAX];
 	uint32_t forced_count;
@@ -167,18 +167,51 @@ uint64_t merge_last_stamp(const struct merge *merge)
 	return merge->source.last_stamp;
 }
 
+static inline bool is_two_steps(const struct event *event)
+{
+	return event->op == XT_OP_REALLOC && event->stamp0 != event->stamp1;
+}
+
+/* Is there a step of it that does not come before the others of its stamp? */
+static inline bool hands_out(const struct event *event)
+{
+	return event->op != XT_OP_FREE && (event->op != XT_OP_REALLOC || is_two_steps(event));
+}
+
+/* handed_out: as in struct merge_stream, for what stands before the event. */
+static inline struct key key_of(const struct event *event, bool has_begun, uint64_t handed_out,
+				uint32_t number)
+{
+	if (has_begun)
+		return (struct key){ event->stamp1, NOT_A_FREE | number };
+#if XALLOC_FAULT == 11
+	return (struct key){ event->stamp0, number };
+#endif
+	if ((event->op == XT_OP_FREE || event->op == XT_OP_REALLOC) && event->stamp0 != handed_out)
+		return (struct key){ event->stamp0, number };
+	return (struct key){ event->stamp0, NOT_A_FREE | number };
+}
+
 static inline struct key head_key(const struct merge_stream *stream)
 {
-	const struct event *event = &stream->ahead[stream->at];
+	return key_of(&stream->ahead[stream->at], stream->has_begun, stream->handed_out,
+		      stream->number);
+}
 
-	if (stream->has_begun)
-		return (struct key){ event->stamp1, NOT_A_FREE | stream->number };
-#if XALLOC_FAULT == 11
-	return (struct key){ event->stamp0, stream->number };
-#endif
-	if (event->op == XT_OP_FREE || event->op == XT_OP_REALLOC)
-		return (struct key){ event->stamp0, stream->number };
-	return (struct key){ event->stamp0, NOT_A_FREE | stream->number };
+/* The latest batch is over: what was taken of it and not taken back. */
+static void settle(struct merge *merge)
+{
+	struct merge_stream *stream = merge->latest;
+
+	for (uint32_t i = stream->at; i > merge->latest_at; i--) {
+		const struct event *event = &stream->ahead[i - 1];
+
+		if (!hands_out(event))
+			continue;
+		stream->handed_out = event->stamp1;
+		break;
+	}
+	merge->latest = NULL;
 }
 
 /* Make the current stream one that has events decoded and the least key. False at the end of
@@ -219,19 +252,20 @@ static bool choose_stream(struct merge *merge)
 	}
 }
 
-/* The second half of the realloc at the head comes before any other stream's event, too. */
+/* The second step of the realloc at the head comes before any other stream's, too, and waits for
+ * none. */
 static inline bool ends_at_once(const struct merge *merge, const struct merge_stream *stream)
 {
 	const struct event *event = &stream->ahead[stream->at];
 
 	if (!merge->waiting || event->stamp0 == event->stamp1)
 		return true;
-	return is_before((struct key){ event->stamp1, NOT_A_FREE | stream->number },
-			 merge->heap[0].key);
+	return event->stamp1 < merge->heap[0].key.stamp &&
+	       merge->heap[0].key.stamp - event->stamp1 > merge->clock_error;
 }
 
 /* Hand out the realloc at the head or its half; returns whether the stream can go on. */
-static bool take_realloc(const struct merge *merge, struct merge_stream *stream)
+static bool take_realloc(struct merge_stream *stream, bool at_once)
 {
 	struct event *event = &stream->ahead[stream->at];
 
@@ -239,7 +273,7 @@ static bool take_realloc(const struct merge *merge, struct merge_stream *stream)
 	if (stream->has_begun) {
 		event->flags |= EVENT_END;
 		stream->has_begun = false;
-	} else if (ends_at_once(merge, stream)) {
+	} else if (at_once) {
 		event->flags |= EVENT_BEGIN | EVENT_END;
 	} else {
 		event->flags |= EVENT_BEGIN;
@@ -255,23 +289,16 @@ static void take_forced(struct merge *merge, struct batch *batch)
 {
 	struct forced *forced = &merge->forced[merge->forced_count - 1];
 	struct merge_stream *stream = forced->runner;
-	struct event *event = &stream->ahead[stream->at];
+	const struct event *event = &stream->ahead[stream->at];
 
 	*batch = (struct batch){ event, 1, stream->number, 0 };
 	merge->latest = stream;
+	merge->latest_at = stream->at;
 	forced->left--;
-	if (event->op != XT_OP_REALLOC) {
+	if (event->op == XT_OP_REALLOC)
+		take_realloc(stream, !is_two_steps(event));
+	else
 		stream->at++;
-		return;
-	}
-	event->flags &= EVENT_STAMPED;
-	if (!stream->has_begun)
-		event->flags |= EVENT_BEGIN;
-	stream->has_begun = !forced->left && forced->is_half;
-	if (!stream->has_begun) {
-		event->flags |= EVENT_END;
-		stream->at++;
-	}
 }
 
 /* The next events of the stream are about to be handed out. */
@@ -295,6 +322,8 @@ int merge_next(struct merge *merge, struct batch *batch)
 	const struct key limit = { UINT64_MAX, UINT64_MAX };
 	struct key next;
 
+	if (merge->latest)
+		settle(merge);
 	/* Not as soon as it is handed out: it may have to wait itself, but not for its waiter. */
 	while (merge->forced_count && !merge->forced[merge->forced_count - 1].left)
 		merge->forced[--merge->forced_count].waiter->is_waiting = false;
@@ -307,6 +336,7 @@ int merge_next(struct merge *merge, struct batch *batch)
 	stream = merge->current;
 	next = merge->waiting ? merge->heap[0].key : limit;
 	merge->latest = stream;
+	merge->latest_at = stream->at;
 	batch->event = &stream->ahead[stream->at];
 	batch->stream = stream->number;
 	batch->count = 0;
@@ -325,7 +355,7 @@ int merge_next(struct merge *merge, struct batch *batch)
 		batch->count++;
 		if (stream->ahead[stream->at].op != XT_OP_REALLOC)
 			stream->at++;
-		else if (!take_realloc(merge, stream))
+		else if (!take_realloc(stream, ends_at_once(merge, stream)))
 			break;
 	} while (stream->at < stream->filled && batch->count < MERGE_FETCH &&
 		 is_before(head_key(stream), next));
@@ -337,56 +367,53 @@ struct search {
 	uint64_t addr, limit; /* what it is about, and the last stamp that it may have */
 	bool wants_free;
 	struct forced found;
-	struct key key; /* of what was found */
+	struct key key; /* of the step that makes it right */
 	uint32_t looks_left;
 };
 
-/* Is it the event, and at what stamp? Of a realloc only the second half may be left. */
-static bool is_wanted(const struct search *search, const struct event *event, bool has_begun,
-		      uint64_t *stamp)
+/* Is it the event? Of a realloc only the second step may be left. */
+static bool is_wanted(const struct search *search, const struct event *event, bool has_begun)
 {
-	*stamp = event->stamp0;
 	if (event->op == XT_OP_FAILED)
 		return false;
 	if (event->op == XT_OP_REALLOC && search->wants_free)
 		return !has_begun && event->old_addr == search->addr;
-	if (event->op == XT_OP_REALLOC)
-		*stamp = event->stamp1;
 	return (event->op == XT_OP_FREE) == search->wants_free && event->addr == search->addr;
-}
-
-/* A half of it comes at least at that stamp. */
-static uint64_t least_stamp(const struct event *event, bool has_begun)
-{
-	return has_begun ? event->stamp1 : event->stamp0;
 }
 
 static void search_stream(struct merge *merge, struct search *search, struct merge_stream *stream)
 {
+	uint64_t handed_out = stream->handed_out;
+	bool has_begun = stream->has_begun;
+	uint32_t steps = 0;
+
 	for (uint32_t i = 0; search->looks_left && i < MERGE_LOOK; i++) {
 		const struct event *event;
-		bool has_begun = stream->has_begun && !i;
-		struct key key = { .rank = stream->number };
+		struct key key;
+		bool is_found, is_both; /* steps of the event have to come */
 
 		if (stream->at + i == stream->filled &&
 		    !merge_stream_look_further(stream, &merge->source, search->limit))
 			return;
 		event = &stream->ahead[stream->at + i];
 		search->looks_left--;
-		if (least_stamp(event, has_begun) > search->limit)
+		is_found = is_wanted(search, event, has_begun);
+		is_both = is_two_steps(event) && !has_begun;
+		steps += is_both && (!is_found || event->stamp1 <= search->limit) ? 2 : 1;
+		key = key_of(event, has_begun || (is_found && is_both && !search->wants_free),
+			     handed_out, stream->number);
+		if (key.stamp > search->limit)
 			return;
-		if (!is_wanted(search, event, has_begun, &key.stamp))
-			continue;
-		if (key.stamp <= search->limit &&
-		    (!search->found.runner || is_before(key, search->key))) {
+		if (is_found) {
+			if (search->found.runner && !is_before(key, search->key))
+				return;
 			search->key = key;
-			search->found = (struct forced){
-				.runner = stream, .left = i + 1,
-				.is_half = search->wants_free && event->op == XT_OP_REALLOC &&
-					   event->stamp1 > search->limit
-			};
+			search->found = (struct forced){ .runner = stream, .left = steps };
+			return;
 		}
-		return;
+		if (hands_out(event))
+			handed_out = event->stamp1;
+		has_begun = false;
 	}
 }
 

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * All events of a trace in one order: each stream's own, across streams by stamp. An event without
- * a stamp has the last one before it in its stream. At equal stamps a free comes first (it is
- * stamped before the call, an allocation after it), then the lower stream number.
- *
- * An event that contradicts what is live may wait, see merge_wait; then what it waits for comes
- * before it, as does all that stands before that in its stream.
+ * All events of a trace in one order: docs/trace-format.md, "The order of events". An event that
+ * contradicts what is live may wait, see merge_wait; then what it waits for comes before it, as does
+ * all that stands before that in its stream.
  *
  * A realloc comes at its first stamp with EVENT_BEGIN, and again at its second with EVENT_END; when
- * nothing of other streams lies between, once with both.
+ * these are equal, or nothing of other streams lies between or near, once with both.
  */
 #ifndef XALLOC_TRACE_MERGE_H
 #define XALLOC_TRACE_MERGE_H

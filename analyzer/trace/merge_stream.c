@@ -16,6 +16,7 @@ void merge_stream_init(struct merge_stream *stream, const struct merge_source *s
 	*stream = (struct merge_stream){ .number = number,
 					 .next_ref = run->first,
 					 .end_ref = run->first + run->count,
+					 .handed_out = UINT64_MAX,
 					 .source = source };
 	stream->next.stream = stream;
 #if XALLOC_FAULT == 7
@@ -48,6 +49,21 @@ static void decode_begin(struct merge_stream *stream, struct decoded *decoded)
 	stream->is_decoding = true;
 }
 
+/* Stamps that are earlier than the stream has come count as what it has reached. */
+static void lift_stamps(struct merge_stream *stream, struct decoded *decoded)
+{
+	struct event *event = decoded->event;
+
+	if (!decoded->filled)
+		return;
+	for (uint32_t i = 0; i < decoded->filled && event[i].stamp0 < stream->reached; i++) {
+		event[i].stamp0 = stream->reached;
+		if (event[i].stamp1 < stream->reached)
+			event[i].stamp1 = stream->reached;
+	}
+	stream->reached = event[decoded->filled - 1].stamp1;
+}
+
 void merge_stream_work(struct helper_job *job)
 {
 	struct decoded *decoded = (struct decoded *)job;
@@ -64,6 +80,7 @@ void merge_stream_work(struct helper_job *job)
 	if (stream->is_decoding)
 		got = event_decoder_fill(&stream->decoder, decoded->event, stream->source->batch,
 					 &decoded->filled);
+	lift_stamps(stream, decoded);
 	decoded->is_end = got <= 0;
 	if (!decoded->is_end || !stream->is_decoding)
 		return;

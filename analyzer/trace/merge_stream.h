@@ -65,6 +65,8 @@ struct merge_stream {
 	bool has_begun;           /* ahead[at] is a realloc whose first half was handed out */
 	bool is_loaded;           /* there is more of a chunk that was begun */
 	bool is_waiting;          /* ahead[at] waits for an event of another stream */
+	uint64_t handed_out;      /* stamp of the latest step before ahead[at] that was not one
+				     that gives back; UINT64_MAX: none */
 	size_t next_ref, end_ref; /* chunks whose events were not handed out */
 	struct decoded next;      /* the events behind those */
 	bool is_posted;           /* next is being made */
@@ -73,6 +75,7 @@ struct merge_stream {
 	struct chunk chunk;
 	size_t decode_ref; /* the chunk to decode next */
 	bool is_decoding;
+	uint64_t reached; /* the last stamp of what was decoded */
 	const struct merge_source *source;
 };
 

@@ -38,23 +38,25 @@ static bool hands_out(const struct step *step)
 	return step->op != XT_OP_FREE && step->op != XT_OP_FAILED && step->part != STEP_BEGIN;
 }
 
-/* What would have to be before the step, so that it does not contradict what is live? */
-static bool find_need(const struct ledger *ledger, const struct step *step, struct need *need)
+/* What would have to be before the step, so that it does not contradict what is live? Up to two;
+ * returns how many. */
+static uint32_t find_needs(const struct ledger *ledger, const struct step *step, struct need *need)
 {
 	const bool is_realloc = step->op == XT_OP_REALLOC;
+	uint32_t count = 0;
 
 	if (gives_back(step)) {
-		need->addr = is_realloc ? step->old_addr : step->addr;
-		need->wants_free = false;
-		if (!ledger_find(ledger, need->addr))
-			return true;
+		const uint64_t addr = is_realloc ? step->old_addr : step->addr;
+
+		if (!ledger_find(ledger, addr))
+			need[count++] = (struct need){ addr, false };
 	}
 	if (!hands_out(step) || (is_realloc && step->addr == step->old_addr) ||
 	    (step->part == STEP_END && !ledger->moving[step->stream].is_open))
-		return false;
-	need->addr = step->addr;
-	need->wants_free = true;
-	return ledger_find(ledger, need->addr) != NULL;
+		return count;
+	if (ledger_find(ledger, step->addr))
+		need[count++] = (struct need){ step->addr, true };
+	return count;
 }
 
 static bool meets(const struct step *step, const struct need *need)
@@ -79,40 +81,91 @@ static bool is_waiting(const struct waiting *waiting, uint32_t stream)
 	return false;
 }
 
+/* The steps of a batch before `first` are done. */
+struct work {
+	const struct step_batch *batch;
+	size_t first;
+	struct waiting waiting;
+};
+
+/* Is there a step that may have been before, as far as stamps tell? */
+static bool has_company(const struct pass *pass, const struct work *work, size_t at)
+{
+	const struct step_batch *batch = work->batch;
+
+	if (pass->order.streams == 1 || work->waiting.count == WAITING_MAX)
+		return false;
+	return at != work->first ||
+	       (at + 1 < batch->visible &&
+		batch->step[at + 1]->order - batch->step[at]->order <= pass->clock_error);
+}
+
+static bool is_too_late(const struct pass *pass, const struct step *other, const struct step *step)
+{
+	return other->order > step->order && other->order - step->order > pass->clock_error;
+}
+
+/* The end of the realloc that begins there, when that is no later than a step that waits for it
+ * can wait; else the beginning. */
+static const struct step *end_of(const struct pass *pass, const struct work *work, size_t at,
+				 const struct step *step)
+{
+	const struct step_batch *batch = work->batch;
+	const struct step *begin = batch->step[at];
+
+	for (; at < batch->visible && !is_too_late(pass, batch->step[at], step); at++)
+		if (batch->step[at]->part == STEP_END && batch->step[at]->stream == begin->stream)
+			return batch->step[at];
+	return begin;
+}
+
+/* The first step of another stream that meets a need of this one, or the last that comes with it;
+ * NULL: there is none. */
+static const struct step *find_right(const struct pass *pass, const struct work *work,
+				     const struct step *step)
+{
+	const struct step_batch *batch = work->batch;
+	struct need need[2];
+	const uint32_t needs = find_needs(&pass->ledger, step, need);
+
+	for (uint32_t n = 0; n < needs; n++) {
+		for (size_t i = work->first; i < batch->visible && i - work->first < LOOK_MAX;
+		     i++) {
+			const struct step *other = batch->step[i];
+
+			if (is_too_late(pass, other, step))
+				break;
+			if (!other->is_done && !is_waiting(&work->waiting, other->stream) &&
+			    meets(other, &need[n]))
+				return other->part != STEP_BEGIN ? other :
+				       end_of(pass, work, i, step);
+		}
+	}
+	return NULL;
+}
+
 /*
  * Stamps that are close say nothing of what was first. Where a step contradicts what is live, and
  * one of another stream that is no later than the clock can be wrong makes it right, that one comes
- * first, with all that stands before it in its stream.
+ * first, with all that stands before it in its stream. What contradicts then looks again.
  */
-static void apply(struct pass *pass, const struct step_batch *batch, size_t at,
-		  struct waiting *waiting)
+static void apply(struct pass *pass, struct work *work, size_t at)
 {
+	const struct step_batch *batch = work->batch;
 	struct ledger *ledger = &pass->ledger;
 	struct step *step = batch->step[at];
-	struct need need;
-	size_t found = 0;
 
-	if (pass->order.streams > 1 && waiting->count < WAITING_MAX && at + 1 < batch->visible &&
-	    batch->step[at + 1]->order - step->order <= pass->clock_error &&
-	    find_need(ledger, step, &need)) {
-		waiting->stream[waiting->count++] = step->stream;
-		for (size_t i = at + 1; i < batch->visible && i - at < LOOK_MAX && !found; i++) {
-			const struct step *other = batch->step[i];
+	if (has_company(pass, work, at)) {
+		const struct step *found;
 
-			if (other->order - step->order > pass->clock_error)
-				break;
-			if (!other->is_done && !is_waiting(waiting, other->stream) &&
-			    meets(other, &need))
-				found = i;
-		}
-		for (size_t i = at + 1; found && i <= found; i++)
-			if (!batch->step[i]->is_done &&
-			    batch->step[i]->stream == batch->step[found]->stream)
-				apply(pass, batch, i, waiting);
-		waiting->count--;
+		work->waiting.stream[work->waiting.count++] = step->stream;
+		while ((found = find_right(pass, work, step)) != NULL)
+			for (size_t i = work->first; !found->is_done; i++)
+				if (!batch->step[i]->is_done &&
+				    batch->step[i]->stream == found->stream)
+					apply(pass, work, i);
+		work->waiting.count--;
 	}
-	if (step->is_done) /* what it waited for had to wait for its stream */
-		return;
 	ledger_apply(ledger, step);
 	if (ledger->facts->has_heap && step->stream == pass->heap_stream &&
 	    step->ordinal == ledger->facts->heap.events && step->part != STEP_BEGIN &&
@@ -125,11 +178,11 @@ static void apply(struct pass *pass, const struct step_batch *batch, size_t at,
 static bool take(void *owner, const struct step_batch *batch)
 {
 	struct pass *pass = owner;
-	struct waiting waiting = { .count = 0 };
+	struct work work = { .batch = batch };
 
-	for (size_t i = 0; i < batch->count && !pass->ledger.is_over; i++)
-		if (!batch->step[i]->is_done)
-			apply(pass, batch, i, &waiting);
+	for (; work.first < batch->count && !pass->ledger.is_over; work.first++)
+		if (!batch->step[work.first]->is_done)
+			apply(pass, &work, work.first);
 	return !pass->ledger.is_over;
 }
 
@@ -168,7 +221,8 @@ static void run_pass(struct pass *pass)
 		account->threads.calls[i] = 0;
 	step_decoder_init(&decoder, ledger->facts, &account->stacks, &account->threads,
 			  ledger->report);
-	step_order_run(pass->trace, &decoder, pass->clock_error, take, pass,
+	/* What a step waits for may itself wait, and so on. */
+	step_order_run(pass->trace, &decoder, pass->clock_error * WAITING_MAX, take, pass,
 		       &pass->order);
 	step_decoder_release(&decoder);
 	block_tree_release(&ledger->tree);

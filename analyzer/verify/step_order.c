@@ -59,12 +59,18 @@ static void place(struct stream *stream, size_t from)
 				   (step->op == XT_OP_REALLOC && step->part != STEP_END);
 		uint32_t rank = takes ? 0 : 1;
 
-		step->order = step->stamp;
-		if (step->order <= stream->order) {
-			step->order = stream->order;
+		if (step->stamp <= stream->order) {
+			step->stamp = stream->order;
 			if (rank < stream->rank)
 				rank = stream->rank;
+			/* A realloc that lies before what was reached has one stamp now. */
+			if (step->part == STEP_END && step[-1].order == step->stamp) {
+				step[-1].part = STEP_WHOLE;
+				step->is_done = 1;
+				rank = step[-1].rank;
+			}
 		}
+		step->order = step->stamp;
 		step->rank = rank;
 		stream->order = step->order;
 		stream->rank = rank;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * All steps of a trace in one order. Each stream's own order holds; between streams it is that of
- * stamps, at equal stamps what takes a block from the program (a free, the beginning of a realloc)
- * comes first, then the stream with the lower number.
+ * All steps of a trace in one order: docs/trace-format.md, "The order of events", without what
+ * waits.
  *
  * Chunks are decoded whole; what lies before the earliest stamp of what is not decoded yet is
  * merged as one batch. The first `count` steps of a batch are its own; behind them stand those of
