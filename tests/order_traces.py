@@ -17,8 +17,8 @@ Event = collections.namedtuple("Event", "op stamp end addr old size")
 
 
 def history(rng, gap, error):
-    """What some threads did to 12 addresses. The clock moves by up to `gap` from one event to the next, and may be wrong
-    by `error`: with one address each, the stamps of two events that are further apart are in the right order."""
+    """What some threads did to 12 addresses. The clock moves by up to `gap` from one event to the next, and a stamp is
+    up to `error` late."""
     threads = [[] for _ in range(rng.randint(2, 5))]
     live, free, moving, clock = [], [0x10000 * i + 0x10010 for i in range(12)], {}, 100
 

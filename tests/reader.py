@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tests/reader.py TRACE: a second reader of traces, which prints the figures as one JSON object.
 Written from docs/trace-format.md, preload/trace/format.h (columns: from the document alone) and the definitions of
-what counts, by somebody who had not seen the analyzer: where both agree, the document says enough. It is slow and
-keeps all events in memory.
+what counts, by somebody who had not seen the analyzer: where both agree, the document says enough. But the class
+Replay was changed together with analyzer and document, when the order of doubtful stamps was made one rule.
 """
+import bisect
 import collections
 import itertools
 import json
@@ -18,11 +19,11 @@ SKIPPABLE, ZSTD = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18"), struct.pack("<I", 0xF
 PAGE, SLOT, META, STACK_MAX, EVENTS, IDS, RECORDS, COLUMNS = 4096, 65536, 64, 12289, 1, 2, 3, 4
 VERSION, LIMITS = 3, {EVENTS: SLOT, IDS: SLOT, RECORDS: SLOT, COLUMNS: 4 << 20}
 FREE, REALLOC, ALIGNED, FAILED, EXT = 3, 4, 6, 8, 15
-BEGIN = 16  # ours: a realloc's first stamp, from which its old address may be handed out
-FUNCTIONS = {1: "malloc", 2: "calloc", 4: "realloc", 5: "realloc", 6: "aligned", 7: "new"}
-# A Chunk's data is None where it is not whole; an Event's addr is the old address in BEGIN, which has its REALLOC
+BEGIN, ONE_STEP = 16, 17  # ours: the first step of a realloc, whose second is REALLOC; a realloc of one step
+FUNCTIONS = {1: "malloc", 2: "calloc", 4: "realloc", 5: "realloc", 6: "aligned", 7: "new", ONE_STEP: "realloc"}
+# A Chunk's data is None where it is not whole; an Event is late when it comes after those of its stamp that are not
 Chunk = collections.namedtuple("Chunk", "offset in_slot kind stream seq base first_stamp thread events data")
-Event = collections.namedtuple("Event", "stamp stream number op thread addr size node old realloc")
+Event = collections.namedtuple("Event", "stamp late stream number op thread addr size node old realloc")
 
 
 class Trace:
@@ -33,6 +34,7 @@ class Trace:
         if head[0] != HEADER or head[2] != b"XALLOCTR" or head[4] > VERSION:
             sys.exit("%s: no trace that this reader knows" % path)
         self.depth, self.lost = struct.unpack_from("<IQ", self.bytes, 8 + 204)
+        self.error, self.rule = (struct.unpack_from("<I", self.bytes, 8 + at)[0] == 1 for at in (96, 228))
         self.damage, self.chunks, self.counted = [], [], 0
         self.walk()
         self.chunks.sort(key=lambda chunk: (chunk.data is None, chunk.in_slot))  # of equal ones the first is taken
@@ -171,29 +173,36 @@ def decode(chunk, out, tree, reached):
                     del expected[kind][-1 - expected[kind][::-1].index(last):]
             lows, count, addr = (0, 0), count + 1, None if op == FAILED else last
             stream, begin, end = chunk.stream, max(begin, reached), max(stamp, reached)
-            event = Event(end, stream, len(out) + 1, op, thread, addr, size, stack[-1], old, None)
-            out += [Event(begin, stream, len(out), BEGIN, thread, old, 0, 0, 0, event)] if op == REALLOC else []
-            out.append(event)
+            op = ONE_STEP if op == REALLOC and begin == end else op
+            late = op not in (FREE, REALLOC, ONE_STEP) or bool(out) and out[-1][:3] == (begin, True, stream)
+            two, at = op == REALLOC, len(out)
+            event = Event(end, late or two, stream, at + two, op, thread, addr, size, stack[-1], old, None)
+            out += [event._replace(stamp=begin, late=late, number=at, op=BEGIN, realloc=event)] * two + [event]
     except (IndexError, StopIteration, ValueError, struct.error):
         return count, True
     return count, any(next(part, None) is not None for part in parts)
 
 
+def addresses(event):
+    """What an event, or a step of a realloc, gives back and what it hands out."""
+    gives = event.addr if event.op == FREE else event.old if event.op in (BEGIN, ONE_STEP) else None
+    return gives, event.addr if event.op in FUNCTIONS else None
+
+
 class Replay:
-    def __init__(self, events):
-        self.events, self.done = events, bytearray(len(events))
-        self.live, self.pending = {}, {}  # address -> (bytes, node, thread, number of its call); old address -> realloc
-        self.calls, self.moving = collections.Counter(), set()  # allocation calls of threads; reallocs begun to end
+    def __init__(self, events, error, has_rule):
+        self.events, self.done, self.error, self.has_rule = events, bytearray(len(events)), error, has_rule
+        self.live, self.calls = {}, collections.Counter()  # address -> (bytes, node, thread, number of its call)
+        self.open, self.moving = set(), {}  # reallocs that have begun and are not over; old address -> realloc
         self.steps = []  # (node, bytes, blocks), one for each block that came or went
         self.bytes = self.peak = self.peak_at = self.temporary = self.foreign = self.unseen = 0
         for at in range(len(events)):
             self.emit(at, at, frozenset())
 
     def emit(self, at, first, waiting):
-        """What contradicts the live blocks lets those events of its stamp go first after which it no longer does."""
+        """An event, after those that it waits for. All before first are done."""
         event = self.events[at]
-        found = None if self.done[at] else self.match(event, first)
-        if found is not None and self.events[found].stream not in waiting:
+        while not self.done[at] and (found := self.match(event, first, waiting | {event.stream})) is not None:
             for before in range(first, found + 1):
                 if self.events[before].stream == self.events[found].stream:
                     self.emit(before, first, waiting | {event.stream})
@@ -201,58 +210,45 @@ class Replay:
             self.done[at] = 1
             self.apply(event)
 
-    def match(self, event, at):
-        """Where another stream's event of the same stamp gives, or takes, the address that this one needs."""
-        takes = event.op in (FREE, BEGIN)
-        if takes == (event.addr in self.live) or not takes and event.addr in self.pending:
-            return None
-        for at in itertools.takewhile(lambda at: self.events[at].stamp == event.stamp, range(at, len(self.events))):
-            other = self.events[at]
-            if other.addr == event.addr and other.stream != event.stream and takes != (other.op in (FREE, BEGIN)):
-                if not self.done[at]:
-                    return at
+    def match(self, event, first, waiting):
+        """Up to which event those of another stream come first, because this one contradicts what is live."""
+        gives, gets = addresses(event)
+        gets = None if gets == event.old or event.op == REALLOC and event not in self.open else gets
+        for is_get, addr in enumerate((gives, gets)):
+            is_wrong = addr is not None and is_get == (addr in self.live and addr not in self.moving)
+            near = range(first, is_wrong and bisect.bisect(self.events, (event.stamp + self.error + 1,)))
+            for at in near:
+                other = self.events[at]
+                if addresses(other)[not is_get] == addr and other.stream not in waiting and not self.done[at]:
+                    return next((end for end in near if self.events[end] is other.realloc), at)
         return None
 
     def apply(self, event):
-        if event.op == FREE:
-            self.went(event.addr, event.thread)
-        elif event.op == BEGIN:
-            self.hand_over(event)
-            self.pending[event.addr] = event.realloc
-            self.temporary += self.live.get(event.addr, ())[2:] == (event.thread, self.calls[event.thread])
-        elif event.op == REALLOC and self.pending.get(event.old) is event:
-            self.step(event)
-        elif event.op in FUNCTIONS and event.op != REALLOC:
-            self.hand_over(event)
-            self.came(event)
+        gives, gets = addresses(event)
+        block = None if gives in self.moving else self.live.get(gives)
+        self.foreign += gives is not None and block is None
+        self.temporary += block is not None and block[2:] == (event.thread, self.calls[event.thread])
+        if event.op in (BEGIN, ONE_STEP):
+            self.open.add(event.realloc or event)
+            self.moving.update({gives: event.realloc or event} if block else {})
+        else:
+            self.went(block and self.live.pop(gives))
+        if event in self.open or gets is not None and event.op != REALLOC:
+            self.hand_out(event)
 
-    def hand_over(self, event):
-        """Reallocs are over when bytes of their old blocks are handed out; in a circle all go before one comes."""
-        for old, realloc in list(self.pending.items()):
-            is_in = old == event.addr or event.addr - self.live.get(old, (0,))[0] < old < event.addr + event.size
-            if is_in and realloc in self.moving and realloc is not event and self.pending.pop(old, None):
-                self.went(old, None)
-            elif is_in and realloc not in self.moving and self.pending.get(old) is realloc:
-                self.step(realloc)
+    def hand_out(self, event):
+        """Reallocs of whose old blocks bytes are handed out are over; in a circle all old ones go before a new one."""
+        def end(addr, size):
+            return addr + (max(24, (size + 23 & ~15) - 8) if self.has_rule else max(size, 1))
 
-    def step(self, realloc):
-        self.moving.add(realloc)
-        self.hand_over(realloc)
-        if self.pending.pop(realloc.old, None):
-            self.went(realloc.old, None)
-        self.came(realloc)
-
-    def went(self, addr, thread):
-        size, node, *by = self.live.pop(addr, (0, None, None))
-        self.foreign += node is None
-        self.bytes -= size
-        self.steps += [] if node is None else [(node, -size, -1)]
-        self.temporary += by == [thread, self.calls[thread]]
-
-    def came(self, event):
-        if event.addr in self.live:
-            self.unseen += 1
-            self.went(event.addr, None)
+        self.open.discard(event)
+        block = self.live.pop(self.moving.pop(event.old).old) if self.moving.get(event.old) is event else None
+        while over := [old for old in self.moving if old < end(event.addr, event.size) and
+                       event.addr < end(old, self.live[old][0])]:
+            self.hand_out(self.moving[min(over)])
+        self.unseen += event.addr in self.live
+        self.went(block)
+        self.went(self.live.get(event.addr))
         self.calls[event.thread] += 1
         self.live[event.addr] = event.size, event.node, event.thread, self.calls[event.thread]
         self.bytes += event.size
@@ -260,11 +256,15 @@ class Replay:
         if self.bytes > self.peak:
             self.peak, self.peak_at = self.bytes, len(self.steps)
 
+    def went(self, block):
+        self.bytes -= block[0] if block else 0
+        self.steps += [(block[1], -block[0], -1)] if block else []
+
 
 def figures(path):
     trace, tree, paths = Trace(path), {}, {0: ()}
     events = trace.events(tree)
-    replay = Replay(events)
+    replay = Replay(events, trace.error, trace.rule)
     frames = {chunk.base + i: "%d:%x%s" % (epoch, pc, "!" * (flags >> 1 & 1))  # "!": pc is exact
               for chunk in reversed(trace.chunks) if chunk.kind == IDS and chunk.data is not None
               for i, (pc, epoch, flags) in enumerate(struct.iter_unpack("<QII", chunk.data)) if flags & 1}
