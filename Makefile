@@ -200,7 +200,7 @@ $(BUILD)/progs/%: tests/progs/%.c $(BUILD)/flags
 
 -include tests/oracle/oracle.mk tests/faults.mk tests/bench/bench.mk
 
-tests: all $(BUILD)/unit-tests $(control_bin) $(prog_bin) $(oracle_bin) $(fault_bin)
+tests: all $(BUILD)/unit-tests $(control_bin) $(prog_bin) $(oracle_bin) $(fault_bin) $(bench_unwind_bin)
 
 deps-long:
 ifndef NO_DEPS

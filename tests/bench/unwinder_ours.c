@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "preload/jit_names.h"
 #include "preload/modules.h"
 #include "preload/store/ids.h"
 #include "preload/sys/sysmem.h"
@@ -57,6 +58,16 @@ uint32_t modules_epoch(void)
 void modules_check(int is_close)
 {
 	(void)is_close;
+}
+
+void modules_new_epoch(void)
+{
+}
+
+void jit_names_note(uint64_t address, uint32_t id)
+{
+	(void)address;
+	(void)id;
 }
 
 void unwinder_init(void)
