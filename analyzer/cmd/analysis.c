@@ -47,14 +47,14 @@ static void tell(void *owner, uint64_t done, uint64_t all)
 	progress_tell(owner, now_ns(), done, all);
 }
 
-void replay_with_progress(struct trace *trace, struct result *result)
+void replay_with_progress(struct trace *trace, struct result *result, const struct replay_tap *tap)
 {
 	char *what = xasprintf("reading %s", trace_path(trace));
 	struct progress progress;
-	const struct replay_watch watch = { tell, &progress };
+	const struct replay_watch watch = { isatty(STDERR_FILENO) ? tell : NULL, &progress, tap };
 
 	progress_init(&progress, stderr, what, now_ns());
-	replay_run(trace, result, isatty(STDERR_FILENO) ? &watch : NULL);
+	replay_run(trace, result, &watch);
 	progress_clear(&progress);
 	free(what);
 }
@@ -71,7 +71,7 @@ static int open_analysis(struct analysis *a, const char *path, const struct opti
 
 	if (trace_open(&a->trace, path, err))
 		return -1;
-	replay_with_progress(a->trace, &a->result);
+	replay_with_progress(a->trace, &a->result, NULL);
 	next_path = process_end_next_path(a->trace);
 	has_next = !trace_header_read(&next, next_path, NULL);
 	free(next_path);

@@ -24,7 +24,8 @@ enum status analysis_each(const struct options *options,
 				       const struct options *options));
 
 /* replay_run; on a terminal standard error shows how far it is, when it takes long. */
-void replay_with_progress(struct trace *trace, struct result *result);
+void replay_with_progress(struct trace *trace, struct result *result,
+			  const struct replay_tap *tap);
 
 /* "xalloc-report: ..." on standard error, and for output to a terminal the text's control
  * characters masked. */

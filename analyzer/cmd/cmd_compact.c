@@ -11,6 +11,7 @@
 #include "analyzer/base/number.h"
 #include "analyzer/cmd/analysis.h"
 #include "analyzer/cmd/commands.h"
+#include "analyzer/model/drop.h"
 #include "analyzer/trace/compact.h"
 #include "analyzer/trace/trace_header.h"
 
@@ -40,10 +41,21 @@ static bool is_same_stack(const struct stack_totals *a, const struct stack_total
 	       a->peak_bytes == b->peak_bytes && a->peak_blocks == b->peak_blocks;
 }
 
-static bool is_same(const struct result *a, const struct result *b)
+static void forget_times(struct totals *totals)
 {
-	bool same = a->stacks == b->stacks && !memcmp(&a->totals, &b->totals, sizeof(a->totals));
+	totals->peak_time_ns = 0;
+	totals->peak_time_error_ns = 0;
+	totals->duration_ns = 0;
+}
 
+static bool is_same(const struct result *a, const struct result *b, bool has_times)
+{
+	struct totals left = a->totals, right = b->totals;
+	bool same = a->stacks == b->stacks;
+
+	if (!has_times)
+		forget_times(&left), forget_times(&right);
+	same = same && !memcmp(&left, &right, sizeof(left));
 	for (size_t i = 0; same && i < a->stacks; i++)
 		same = is_same_stack(&a->stack[i], &b->stack[i]);
 	return same;
@@ -59,27 +71,42 @@ static int check_result(const struct result *want, const char *path, const char 
 
 	if (trace_open(&trace, path, err))
 		return -1;
-	replay_with_progress(trace, &result);
-	if (trace_is_damaged(trace) || !is_same(want, &result))
+	replay_with_progress(trace, &result, NULL);
+	if (trace_is_damaged(trace) ||
+	    !is_same(want, &result, !trace_has_dropped(trace, TRACE_STAMPS)))
 		ret = err_set(err, "%s: does not say the same when it is read again", name);
 	result_release(&result);
 	trace_close(trace);
 	return ret;
 }
 
-static int make(struct trace *trace, const char *path, const char *name, struct err *err)
+static int make(struct trace *trace, const struct options *options, const char *path,
+		const char *name, struct err *err)
 {
+	const struct drop_parts parts = {
+		options->drops_addresses || trace_has_dropped(trace, TRACE_ADDRESSES),
+		options->drops_stamps || trace_has_dropped(trace, TRACE_STAMPS)
+	};
 	struct result result;
-	int ret;
+	struct drop *drop = NULL;
+	struct err other;
+	int ret = 0;
 
 	if (trace_is_live(trace))
 		return err_set(err, "%s: its process is still running", trace_path(trace));
-	replay_with_progress(trace, &result);
+	if (parts.addresses || parts.stamps) {
+		drop = drop_begin(trace, parts, path, name, err);
+		if (!drop)
+			return -1;
+	}
+	replay_with_progress(trace, &result, drop ? drop_tap(drop) : NULL);
 	if (trace_is_damaged(trace))
 		ret = err_set(err, "%s: it is damaged; only a whole trace can be made compact",
 			      trace_path(trace));
-	else
+	else if (!drop)
 		ret = compact_write(trace, path, name, err);
+	if (drop && drop_end(drop, ret ? &other : err))
+		ret = -1;
 	if (!ret)
 		ret = check_result(&result, path, name, err);
 	result_release(&result);
@@ -104,7 +131,7 @@ enum status cmd_compact(const struct options *options)
 
 	if (!ret) {
 		before = size_of(from);
-		ret = make(trace, path, to, &err);
+		ret = make(trace, options, path, to, &err);
 		after = size_of(path);
 		if (!ret && rename(path, to))
 			ret = err_set(&err, "%s: cannot be written: %s", to, strerror(errno));

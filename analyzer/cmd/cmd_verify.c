@@ -97,7 +97,7 @@ static enum status verify_one(const char *path, size_t number, const struct opti
 		print_error("%s", err.text);
 		return STATUS_UNUSABLE;
 	}
-	replay_with_progress(trace, &result);
+	replay_with_progress(trace, &result, NULL);
 	source.trace = trace;
 	source.result = &result;
 	source.symbols = symbolizer_new(trace_modules(trace), trace_jit_names(trace), &how, &names);

@@ -20,6 +20,7 @@ enum option_key {
 	KEY_FULL_NAMES,
 	KEY_MEM_LIMIT,
 	KEY_STRICT,
+	KEY_DROP,
 	KEY_VERSION
 };
 
@@ -34,6 +35,7 @@ static const struct option long_options[] = {
 	{ "mem-limit", required_argument, NULL, KEY_MEM_LIMIT },
 	{ "strict", no_argument, NULL, KEY_STRICT },
 	{ "output", required_argument, NULL, 'o' },
+	{ "drop", required_argument, NULL, KEY_DROP },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, KEY_VERSION },
 	{ NULL, 0, NULL, 0 },
@@ -134,6 +136,28 @@ static int set_color(struct options *options, const char *text, struct err *err)
 	return 0;
 }
 
+/* One or both, with a comma. */
+static int set_drop(struct options *options, const char *text, struct err *err)
+{
+	static const char addresses[] = "addresses", stamps[] = "stamps";
+	const char *at = text;
+
+	for (;;) {
+		const size_t length = strcspn(at, ",");
+
+		if (length == strlen(addresses) && !strncmp(at, addresses, length))
+			options->drops_addresses = true;
+		else if (length == strlen(stamps) && !strncmp(at, stamps, length))
+			options->drops_stamps = true;
+		else
+			return err_set(err, "--drop: %.*s is neither addresses nor stamps",
+				       (int)length, at);
+		if (!at[length])
+			return 0;
+		at += length + 1;
+	}
+}
+
 static int set_option(struct options *options, int key, const struct option *option,
 		      struct err *err)
 {
@@ -162,6 +186,8 @@ static int set_option(struct options *options, int key, const struct option *opt
 	case 'o':
 		options->out = optarg;
 		return 0;
+	case KEY_DROP:
+		return set_drop(options, optarg, err);
 	case KEY_STRICT:
 		options->is_strict = true;
 		return 0;
@@ -193,6 +219,9 @@ static int check_use(const struct options *options, struct err *err)
 		return err_set(err, "--full-names is an option of summary");
 	if (options->out && strcmp(options->command->name, "compact"))
 		return err_set(err, "-o is an option of compact");
+	if ((options->drops_addresses || options->drops_stamps) &&
+	    strcmp(options->command->name, "compact"))
+		return err_set(err, "--drop is an option of compact");
 	if (!options->paths)
 		return err_set(err, "no trace is given (--help shows how)");
 	if (!strcmp(options->command->name, "compact")) {

@@ -92,9 +92,14 @@ void replay_add_block(struct replay *replay, const struct event *event, uint32_t
 	const struct block block = { event->size, index, thread };
 	struct stack_totals *stack = &replay->stack[index];
 	struct block old;
+	const bool is_there = live_set_put(&replay->live, event->addr, &block, &old);
 
-	if (live_set_put(&replay->live, event->addr, &block, &old))
+	if (is_there)
 		close_unseen(replay, &old);
+	if (replay->tap)
+		replay->tap->given(replay->tap->owner, stream, event, &block,
+				   is_there ? &old : NULL,
+				   is_there && *latest_of(replay, old.thread) == event->addr);
 	peak_add(&replay->peak, stack, event->size);
 	stack->calls++;
 	stack->bytes += event->size;
@@ -119,6 +124,16 @@ void replay_count_temporary(struct replay *replay, const struct block *block, ui
 	replay->totals->temporary_calls++;
 }
 
+void replay_tell_gone(struct replay *replay, uint32_t stream, const struct event *event,
+		      const struct block *block)
+{
+	const uint64_t addr = event->op == XT_OP_FREE ? event->addr : event->old_addr;
+
+	if (replay->tap)
+		replay->tap->gone(replay->tap->owner, stream, event, block,
+				  block && *latest_of(replay, block->thread) == addr);
+}
+
 static void do_free(struct replay *replay, const struct event *event, uint32_t stream)
 {
 	const uint32_t thread = replay_thread(replay, stream, event->thread);
@@ -131,8 +146,10 @@ static void do_free(struct replay *replay, const struct event *event, uint32_t s
 		replay->peak.live_blocks--;
 #endif
 		replay->totals->foreign_frees++;
+		replay_tell_gone(replay, stream, event, NULL);
 		return;
 	}
+	replay_tell_gone(replay, stream, event, &block);
 	replay_count_temporary(replay, &block, event->addr, thread);
 	peak_remove(&replay->peak, &replay->stack[block.stack], block.size);
 	live_set_remove(&replay->live, event->addr);
@@ -146,11 +163,13 @@ static void do_whole_realloc(struct replay *replay, const struct event *event, u
 	struct block block;
 
 	if (live_set_get(&replay->live, event->old_addr, &block)) {
+		replay_tell_gone(replay, stream, event, &block);
 		replay_count_temporary(replay, &block, event->old_addr, thread);
 		peak_remove(&replay->peak, &replay->stack[block.stack], block.size);
 		live_set_remove(&replay->live, event->old_addr);
 		replay->totals->realloc_frees++;
 	} else {
+		replay_tell_gone(replay, stream, event, NULL);
 		replay->totals->foreign_frees++;
 	}
 	replay_add_block(replay, event, stream);
@@ -195,6 +214,8 @@ static void do_event(struct replay *replay, const struct event *event, uint32_t 
 #endif
 		replay_thread(replay, stream, event->thread);
 		replay->totals->failed_calls++;
+		if (replay->tap)
+			replay->tap->failed(replay->tap->owner, stream, event);
 		break;
 	default:
 		if (replay->transits)
@@ -243,7 +264,7 @@ static void fetch_ahead(void *owner, const struct event *event, size_t count)
 {
 	struct replay *replay = owner;
 
-	if (replay->watch && ++replay->fills % FILLS_PER_TELL == 0)
+	if (replay->watch && replay->watch->tell && ++replay->fills % FILLS_PER_TELL == 0)
 		replay->watch->tell(replay->watch->owner, merge_chunks(replay->merge),
 				    replay->chunks);
 	if (!live_set_is_large(&replay->live))
@@ -351,6 +372,7 @@ void replay_run(struct trace *trace, struct result *result, const struct replay_
 	*result = (struct result){ .tree = stack_tree_new() };
 	replay.peak_stream = NO_STREAM;
 	replay.tree = result->tree;
+	replay.tap = watch ? watch->tap : NULL;
 	merge = merge_new(trace, result->tree, fetch_ahead, &replay);
 	replay.merge = merge;
 	replay.chunks = count_chunks(trace_chunks(trace));

@@ -10,9 +10,13 @@
 #ifndef XALLOC_MODEL_REPLAY_H
 #define XALLOC_MODEL_REPLAY_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "analyzer/model/live_set.h"
 #include "analyzer/model/result.h"
+#include "analyzer/trace/event.h"
 #include "analyzer/trace/stack_tree.h"
 #include "analyzer/trace/trace.h"
 
@@ -24,10 +28,28 @@ struct result {
 	uint64_t looked_at; /* events looked at ahead of their turn: merge_wait */
 };
 
+/*
+ * Who follows what happens to blocks, in the order that counts. stream is from 0, in the order of
+ * the trace's. A FREE is one `gone`, a realloc `gone` when it begins and `given` when its step is,
+ * perhaps with other streams' events between; of other calls `given`, or `failed`, is all.
+ */
+struct replay_tap {
+	/* block: what is given back, NULL when the trace does not know it; is_latest: its thread
+	 * made no allocation call since. */
+	void (*gone)(void *owner, uint32_t stream, const struct event *event,
+		     const struct block *block, bool is_latest);
+	/* closed: the block that was there until now, NULL: none, as it should be. */
+	void (*given)(void *owner, uint32_t stream, const struct event *event,
+		      const struct block *block, const struct block *closed, bool was_latest);
+	void (*failed)(void *owner, uint32_t stream, const struct event *event);
+	void *owner;
+};
+
 /* Who wants to know how far it is: called some hundred times a second, with chunks. */
 struct replay_watch {
-	void (*tell)(void *owner, uint64_t done, uint64_t all);
+	void (*tell)(void *owner, uint64_t done, uint64_t all); /* NULL: nobody */
 	void *owner;
+	const struct replay_tap *tap; /* NULL: nobody */
 };
 
 /* Once for each trace. Damage inside it becomes warnings of the trace and lost events, and none is

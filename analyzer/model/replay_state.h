@@ -39,6 +39,7 @@ struct stream_state {
 struct replay {
 	struct trace *trace;
 	const struct replay_watch *watch; /* NULL: none */
+	const struct replay_tap *tap;     /* NULL: none */
 	const struct merge *merge;        /* for it */
 	uint64_t chunks, fills;
 	struct totals *totals;
@@ -68,6 +69,9 @@ void replay_add_block(struct replay *replay, const struct event *event, uint32_t
  * since? */
 void replay_count_temporary(struct replay *replay, const struct block *block, uint64_t addr,
 			    uint32_t thread);
+/* For the tap, if there is one. block: NULL when the event gives back one that is not known. */
+void replay_tell_gone(struct replay *replay, uint32_t stream, const struct event *event,
+		      const struct block *block);
 
 /* Is this step a new peak? Then when it was: between this stamp and the stream's next one. */
 static inline bool replay_step(struct replay *replay, const struct event *event, uint32_t stream)

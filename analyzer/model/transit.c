@@ -111,8 +111,10 @@ void transit_begin(struct replay *replay, const struct event *event, uint32_t st
 	transit->old_addr = 0;
 	if (!replay_get(replay, event->old_addr, &block)) {
 		replay->totals->foreign_frees++;
+		replay_tell_gone(replay, stream, event, NULL);
 		return;
 	}
+	replay_tell_gone(replay, stream, event, &block);
 #if XALLOC_FAULT == 4
 	peak_remove(&replay->peak, &replay->stack[block.stack], block.size);
 #endif

@@ -128,5 +128,6 @@ const char *chunk_load(struct chunk_reader *reader, const struct chunk_ref *ref,
 		wrong = load_frame(reader, ref, chunk);
 	if (wrong)
 		chunk_release(chunk);
+	chunk->stream = ref->stream;
 	return wrong;
 }

@@ -16,7 +16,7 @@ struct chunk {
 	uint64_t base, first_stamp;
 	uint64_t last_stamp; /* 0 of a slot */
 	uint32_t events;
-	uint32_t thread, tid;
+	uint32_t stream, thread, tid;
 	uint32_t needs_ids; /* 0 of a slot */
 };
 

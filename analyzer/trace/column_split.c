@@ -31,7 +31,7 @@ bool column_split_is_full(const struct column_split *split, const struct chunk *
 			  uint32_t limit)
 {
 	return split->events && (split->used + chunk->size + JOINT_BYTES > limit ||
-				 chunk->first_stamp < split->last_stamp ||
+				 chunk->first_stamp < split->stamp_read ||
 				 chunk->base != split->base + split->events);
 }
 
@@ -91,22 +91,57 @@ static void move_stack(struct column_split *split)
 	}
 }
 
+static void put_ext(struct column_split *split, enum xt_ext type, const uint8_t *payload,
+		    size_t size)
+{
+	const uint8_t head[] = { XT_OP_EXT, (uint8_t)type };
+
+	put(split, XT_COLUMN_HEAD, head, sizeof(head));
+	put_varint(split, XT_COLUMN_HEAD, size);
+	put(split, XT_COLUMN_HEAD, payload, size);
+}
+
+static void put_time(struct column_split *split, uint64_t stamp)
+{
+	uint8_t bytes[10];
+
+	if (stamp == split->last_stamp)
+		return;
+	put_ext(split, XT_EXT_TIME, bytes,
+		(size_t)(xt_put_varint(bytes, stamp - split->last_stamp) - bytes));
+	split->last_stamp = stamp;
+}
+
+/* Does it say what is dropped, or what the stamps of the events will say? */
+static bool is_left_out(const struct column_split *split, uint8_t type)
+{
+	if (!split->change)
+		return false;
+	return type == XT_EXT_TIME ||
+	       (split->change->drops_addresses && (type == XT_EXT_LOW || type == XT_EXT_USABLE));
+}
+
 static void move_ext(struct column_split *split)
 {
 	struct xt_cursor *const cursor = split->in[XT_COLUMN_HEAD];
-	const uint8_t type = move_byte(split, XT_COLUMN_HEAD);
-	const uint64_t length = move_varint(split, XT_COLUMN_HEAD);
+	const uint8_t type = xt_get_byte(cursor);
+	const uint64_t length = xt_get_varint(cursor);
 	struct xt_cursor payload;
+	uint64_t delta;
 
 	if (cursor->bad || length > (uint64_t)(cursor->end - cursor->at)) {
 		cursor->bad = 1;
 		return;
 	}
-	put(split, XT_COLUMN_HEAD, cursor->at, length);
+	if (!is_left_out(split, type))
+		put_ext(split, type, cursor->at, length);
 	payload = xt_cursor_init(cursor->at, length);
 	cursor->at += length;
 	if (type == XT_EXT_TIME) {
-		split->last_stamp += xt_get_varint(&payload);
+		delta = xt_get_varint(&payload);
+		split->stamp_read += delta;
+		if (!split->change)
+			split->last_stamp += delta;
 	} else if (type == XT_EXT_THREAD) {
 		split->thread = (uint32_t)xt_get_varint(&payload);
 		split->tid = (uint32_t)xt_get_varint(&payload);
@@ -188,49 +223,132 @@ static void move_addresses(struct column_split *split, uint8_t *head, unsigned o
 	xt_recent_enter(split->recent, split->written, addr);
 }
 
-static void move_event(struct column_split *split)
+/* Of a block that goes: how many blocks ago it came, or how far it is from the one before it. */
+static void put_freed_name(struct column_split *split)
 {
-	const uint32_t head_at = split->column[XT_COLUMN_HEAD].used;
-	const uint8_t head = move_byte(split, XT_COLUMN_HEAD);
-	const unsigned op = head & XT_OP_MASK;
-	uint32_t age, new_age;
+	const struct column_change *const change = split->change;
+	const uint64_t near = xt_zigzag((int64_t)(change->freed - split->last_freed) /
+					(int64_t)XT_NAME_STEP);
+	const uint64_t age = (split->next_name - change->freed) / XT_NAME_STEP;
 
-	if (op == XT_OP_EXT) {
-		move_ext(split);
+	if (change->is_foreign) {
+		put_varint(split, XT_COLUMN_FREED, 0);
 		return;
 	}
+	put_varint(split, XT_COLUMN_FREED,
+		   change->freed < split->next_name && age <= near ? age << 1 : near << 1 | 1);
+	split->last_freed = change->freed;
+}
+
+static void move_names(struct column_split *split, uint8_t *head, unsigned op)
+{
+	const struct column_change *const change = split->change;
+
+	if (op == XT_OP_FREE || op == XT_OP_REALLOC) {
+		xt_get_varint(split->in[XT_COLUMN_FREED]);
+		put_freed_name(split);
+	}
+	if (op == XT_OP_FREE)
+		return;
+	if (!(*head & XT_EV_PREDICTED))
+		xt_get_varint(split->in[XT_COLUMN_ADDR]);
+	*head |= XT_EV_PREDICTED;
+	if (change->given) {
+		*head &= (uint8_t)~XT_EV_PREDICTED;
+		put_varint(split, XT_COLUMN_ADDR,
+			   xt_zigzag((int64_t)(change->given - split->next_name) /
+				     (int64_t)XT_NAME_STEP));
+	}
+	split->next_name += XT_NAME_STEP;
+}
+
+static void move_free(struct column_split *split)
+{
+	uint32_t age, new_age;
+
+	move_freed(split, split->low, &age, &new_age);
+	if (age)
+		xt_predict_release(split->read, age);
+	if (new_age)
+		xt_predict_release(split->written, new_age);
+}
+
+/* Returns the header with the bit as it is now. */
+static uint8_t move_stamps(struct column_split *split, uint8_t head, unsigned op)
+{
+	const struct column_change *const change = split->change;
+	const bool is_realloc = op == XT_OP_REALLOC;
+	uint64_t first, second;
+
+	if (head & XT_EV_STAMP)
+		split->stamp_read += xt_get_varint(split->in[XT_COLUMN_STAMP]);
+	first = split->stamp_read;
+	if (head & XT_EV_STAMP && is_realloc)
+		split->stamp_read += xt_get_varint(split->in[XT_COLUMN_STAMP]);
+	second = split->stamp_read;
+	if (change) {
+		first = change->stamp[0];
+		second = is_realloc ? change->stamp[1] : first;
+		if (change->drops_stamps && first == split->last_stamp)
+			head &= (uint8_t)~XT_EV_STAMP;
+		else if (change->drops_stamps)
+			head |= XT_EV_STAMP;
+		if (second != first)
+			head |= XT_EV_STAMP;
+	}
+	if (!(head & XT_EV_STAMP)) {
+		put_time(split, first);
+		return head;
+	}
+	put_varint(split, XT_COLUMN_STAMP, first - split->last_stamp);
+	if (is_realloc)
+		put_varint(split, XT_COLUMN_STAMP, second - first);
+	split->last_stamp = second;
+	return head;
+}
+
+static void move_event(struct column_split *split, uint8_t head)
+{
+	const unsigned op = head & XT_OP_MASK;
+	uint32_t head_at;
+	uint8_t function = 0;
+
 	split->events++;
 	if (op == XT_OP_ALIGNED || op == XT_OP_FAILED)
-		move_byte(split, XT_COLUMN_HEAD);
-	if (head & XT_EV_STAMP)
-		split->last_stamp += move_varint(split, XT_COLUMN_STAMP);
-	if (head & XT_EV_STAMP && op == XT_OP_REALLOC)
-		split->last_stamp += move_varint(split, XT_COLUMN_STAMP);
-	if (op == XT_OP_FREE) {
-		move_freed(split, split->low, &age, &new_age);
-		if (age)
-			xt_predict_release(split->read, age);
-		if (new_age)
-			xt_predict_release(split->written, new_age);
-	} else {
+		function = xt_get_byte(split->in[XT_COLUMN_HEAD]);
+	head = move_stamps(split, head, op);
+	head_at = split->column[XT_COLUMN_HEAD].used;
+	put(split, XT_COLUMN_HEAD, &head, 1);
+	if (op == XT_OP_ALIGNED || op == XT_OP_FAILED)
+		put(split, XT_COLUMN_HEAD, &function, 1);
+	if (op != XT_OP_FREE) {
 		if (!(head & XT_EV_SAME_STACK))
 			move_stack(split);
 		if (!(head & XT_EV_SAME_SIZE))
 			split->last_size = move_varint(split, XT_COLUMN_SIZE);
-		if (op != XT_OP_FAILED)
-			move_addresses(split, split->column[XT_COLUMN_HEAD].bytes + head_at, op);
 	}
+	if (op != XT_OP_FAILED && split->change && split->change->drops_addresses)
+		move_names(split, split->column[XT_COLUMN_HEAD].bytes + head_at, op);
+	else if (op == XT_OP_FREE)
+		move_free(split);
+	else if (op != XT_OP_FAILED)
+		move_addresses(split, split->column[XT_COLUMN_HEAD].bytes + head_at, op);
 	split->low = 0;
 	split->old_low = 0;
 }
 
-static void put_ext(struct column_split *split, enum xt_ext type, const uint8_t *payload,
-		    size_t size)
+/* What stands before the next event. False: there is none in the chunk. */
+static bool move_exts(struct column_split *split, uint8_t *head)
 {
-	const uint8_t head[] = { XT_OP_EXT, (uint8_t)type, (uint8_t)size };
+	struct xt_cursor *const heads = split->in[XT_COLUMN_HEAD];
 
-	put(split, XT_COLUMN_HEAD, head, sizeof(head));
-	put(split, XT_COLUMN_HEAD, payload, size);
+	while (heads->at != heads->end && !heads->bad) {
+		*head = xt_get_byte(heads);
+		if ((*head & XT_OP_MASK) != XT_OP_EXT)
+			return true;
+		move_ext(split);
+	}
+	return false;
 }
 
 /* What a chunk's metadata says at its beginning. */
@@ -247,11 +365,8 @@ static void put_joint(struct column_split *split, const struct chunk *chunk)
 		split->thread = chunk->thread;
 		split->tid = chunk->tid;
 	}
-	if (chunk->first_stamp != split->last_stamp) {
-		at = xt_put_varint(bytes, chunk->first_stamp - split->last_stamp);
-		put_ext(split, XT_EXT_TIME, bytes, (size_t)(at - bytes));
-		split->last_stamp = chunk->first_stamp;
-	}
+	if (!split->change)
+		put_time(split, chunk->first_stamp);
 }
 
 /* Where the parts of the chunk's events stand. */
@@ -295,28 +410,78 @@ static bool is_sound(const struct column_split *split)
 	return true;
 }
 
-bool column_split_add(struct column_split *split, const struct chunk *chunk)
+static void start(struct column_split *split, const struct chunk *chunk)
 {
-	const struct xt_cursor *const heads = &split->column_in[0];
-	const uint32_t before = split->events;
+	const struct column_change *const change = split->change;
 
+	xt_predict_reset(split->written);
+	memset(split->recent, 0, sizeof(*split->recent));
+	split->base = chunk->base;
+	split->next_name = xt_name(chunk->stream, chunk->base);
+	split->last_freed = split->next_name;
+	if (change && change->drops_stamps)
+		split->last_stamp = change->stamp[0];
+	else if (!change || chunk->first_stamp > split->last_stamp)
+		split->last_stamp = chunk->first_stamp;
+	split->first_stamp = split->last_stamp;
+	split->thread = chunk->thread;
+	split->tid = chunk->tid;
+	split->start = (struct column_start){ chunk->thread, chunk->tid };
+}
+
+bool column_split_begin(struct column_split *split, const struct chunk *chunk,
+			const struct column_change *change)
+{
+	split->change = change;
+	split->before = split->events;
 	if (!set_in(split, chunk))
 		return false;
-	if (before) {
+	if (split->events)
 		put_joint(split, chunk);
-	} else {
-		xt_predict_reset(split->written);
-		memset(split->recent, 0, sizeof(*split->recent));
-		split->base = chunk->base;
-		split->first_stamp = chunk->first_stamp;
-		split->last_stamp = chunk->first_stamp;
-		split->thread = chunk->thread;
-		split->tid = chunk->tid;
-		split->start = (struct column_start){ chunk->thread, chunk->tid };
-	}
-	while (heads->at != heads->end && is_sound(split))
-		move_event(split);
-	return is_sound(split) && split->events - before == chunk->events;
+	else
+		start(split, chunk);
+	split->stamp_read = chunk->first_stamp;
+	return true;
+}
+
+bool column_split_move(struct column_split *split, const struct column_change *change)
+{
+	uint8_t head;
+
+	split->change = change;
+	if (!move_exts(split, &head) || (head & XT_OP_MASK) != change->op)
+		return false;
+	move_event(split, head);
+	return is_sound(split);
+}
+
+bool column_split_is_done(const struct column_split *split, const struct chunk *chunk)
+{
+	return split->events - split->before == chunk->events;
+}
+
+bool column_split_end(struct column_split *split, const struct chunk *chunk,
+		      const struct column_change *change)
+{
+	uint8_t head;
+
+	split->change = change;
+	if (move_exts(split, &head))
+		return false;
+	if (change && !change->drops_stamps && split->stamp_read > split->last_stamp)
+		put_time(split, split->stamp_read);
+	return is_sound(split) && column_split_is_done(split, chunk);
+}
+
+bool column_split_add(struct column_split *split, const struct chunk *chunk)
+{
+	uint8_t head;
+
+	if (!column_split_begin(split, chunk, NULL))
+		return false;
+	while (is_sound(split) && move_exts(split, &head))
+		move_event(split, head);
+	return column_split_end(split, chunk, NULL);
 }
 
 uint8_t *column_split_take(struct column_split *split, struct xt_meta *meta)

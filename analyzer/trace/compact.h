@@ -5,10 +5,19 @@
 
 #include "analyzer/base/err.h"
 #include "analyzer/trace/trace.h"
+#include "analyzer/trace/trace_output.h"
 
 /* To a new file at path, which messages call name. All that the trace says is in it. -1 with a line
  * in err: the file cannot be written, or a chunk cannot be read; what was written is there then,
  * and of no use. */
 int compact_write(struct trace *trace, const char *path, const char *name, struct err *err);
+
+/* For model/drop.c. The bytes that a chunk of one of so many streams may have. */
+uint32_t compact_limit(size_t streams);
+int compact_set_damaged(const struct trace *trace, uint64_t offset, const char *wrong,
+			struct err *err);
+/* All chunks but those of events; *ids: frame ids given out. */
+int compact_copy_rest(struct trace *trace, struct trace_output *out, uint64_t *ids,
+		      struct err *err);
 
 #endif

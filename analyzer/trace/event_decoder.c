@@ -79,6 +79,8 @@ void event_decoder_start(struct event_decoder *decoder, const struct chunk *chun
 	}
 	decoder->is_whole = start_columns(decoder, chunk);
 	decoder->last_stamp = chunk->first_stamp;
+	decoder->next_name = xt_name(chunk->stream, chunk->base);
+	decoder->last_freed = decoder->next_name;
 	decoder->thread = chunk->thread;
 	decoder->events = 0;
 	decoder->low = 0;
@@ -224,6 +226,12 @@ INLINE uint64_t read_freed(struct event_decoder *decoder, struct xt_cursor *curs
 	const uint64_t value = xt_get_varint(cursor);
 
 	*age = 0;
+	if (decoder->has_names) {
+		if (!value)
+			return XT_NAME_NONE;
+		decoder->last_freed = xt_name_freed(value, decoder->next_name, decoder->last_freed);
+		return decoder->last_freed;
+	}
 	if (value & 1) {
 		decoder->last_addr =
 			(((decoder->last_addr >> 4) + (uint64_t)xt_unzigzag(value >> 1)) << 4) |
@@ -245,6 +253,13 @@ INLINE uint64_t read_given(struct event_decoder *decoder, struct xt_cursor *curs
 	const bool is_odd = decoder->low | decoder->old_low;
 	uint64_t addr;
 
+	if (decoder->has_names) {
+		addr = decoder->next_name;
+		if (!(head & XT_EV_PREDICTED))
+			addr += (uint64_t)xt_unzigzag(xt_get_varint(cursor)) * XT_NAME_STEP;
+		decoder->next_name += XT_NAME_STEP;
+		return addr;
+	}
 	if (head & XT_EV_PREDICTED)
 		addr = event->op == XT_OP_REALLOC ? event->old_addr
 						  : xt_predict_next(predict, event->size);

@@ -24,6 +24,8 @@ struct event_decoder {
 	struct xt_predict *predict;          /* of columns; NULL until the first are met */
 	bool is_rows;
 	bool is_whole; /* the columns are there */
+	bool has_names; /* of blocks, for addresses were dropped; who inits it says so */
+	uint64_t next_name, last_freed; /* then */
 	uint64_t last_stamp, last_addr, last_size;
 	uint32_t thread;
 	uint32_t events; /* decoded since the start of the chunk */

@@ -24,6 +24,7 @@ void merge_stream_init(struct merge_stream *stream, const struct merge_source *s
 #endif
 	stream->decode_ref = stream->next_ref;
 	event_decoder_init(&stream->decoder, tree, trace_frames(source->trace));
+	stream->decoder.has_names = trace_has_dropped(source->trace, TRACE_ADDRESSES);
 }
 
 void merge_stream_release(struct merge_stream *stream)

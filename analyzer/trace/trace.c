@@ -225,6 +225,13 @@ uint64_t trace_lost_events(const struct trace *trace)
 	return lost;
 }
 
+bool trace_has_dropped(const struct trace *trace, enum trace_part part)
+{
+	if (part == TRACE_ADDRESSES)
+		return trace->header.usable_rule == XT_USABLE_NO_ADDRESSES;
+	return trace->header.clock == XT_CLOCK_ORDER;
+}
+
 const struct chunk_index *trace_chunks(const struct trace *trace)
 {
 	return &trace->index;
@@ -233,6 +240,11 @@ const struct chunk_index *trace_chunks(const struct trace *trace)
 struct chunk_reader *trace_reader(struct trace *trace)
 {
 	return trace->reader;
+}
+
+struct chunk_reader *trace_reader_new(struct trace *trace)
+{
+	return chunk_reader_new(&trace->file, &trace->index);
 }
 
 struct damage *trace_damage(struct trace *trace)

@@ -53,9 +53,16 @@ bool trace_is_live(const struct trace *trace);
  * chunks. Complete only after replay. */
 uint64_t trace_lost_events(const struct trace *trace);
 
+/* What a compact trace may be without: then blocks have names that say nothing of where they were,
+ * and stamps say what came first but not when. */
+enum trace_part { TRACE_ADDRESSES, TRACE_STAMPS };
+bool trace_has_dropped(const struct trace *trace, enum trace_part part);
+
 /* For the rest of trace/ and model/. */
 const struct chunk_index *trace_chunks(const struct trace *trace);
 struct chunk_reader *trace_reader(struct trace *trace);
+/* Another one, for who reads while others do; chunk_reader_free. */
+struct chunk_reader *trace_reader_new(struct trace *trace);
 /* Where those who read on tell what they find wrong. */
 struct damage *trace_damage(struct trace *trace);
 

@@ -12,7 +12,7 @@
 struct trace_output;
 
 /* A new file at path, which there must not be: -1 with a line in err, which calls it name. The
- * header is that of the trace that is made compact. */
+ * header is that of the trace that is made compact, but for what it says of how it is written. */
 int trace_output_open(struct trace_output **out, const char *path, const char *name,
 		      const struct xt_header *header,
 		      struct err *err);

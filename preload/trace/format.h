@@ -59,7 +59,11 @@ struct xt_columns {
 };
 #define XT_COLUMNS_BYTES_MAX (4u << 20) /* of a chunk of columns before compression */
 
-enum xt_clock { XT_CLOCK_TSC = 1, XT_CLOCK_COUNTER = 2 };
+enum xt_clock {
+	XT_CLOCK_TSC = 1,
+	XT_CLOCK_COUNTER = 2,
+	XT_CLOCK_ORDER = 3 /* stamps were dropped: what stands there says what came first, no time */
+};
 
 enum xt_state { XT_STATE_RECORDING = 1, XT_STATE_DRAINING = 2, XT_STATE_ENDED = 3 };
 
@@ -81,7 +85,9 @@ enum xt_stop {
 /* What a block's usable size is unless XT_EXT_USABLE says it. */
 enum xt_usable_rule {
 	XT_USABLE_UNKNOWN = 0,
-	XT_USABLE_GLIBC = 1 /* (size + 8) rounded up to 16, at least 32, minus 8 */
+	XT_USABLE_GLIBC = 1,  /* (size + 8) rounded up to 16, at least 32, minus 8 */
+	XT_USABLE_NO_ADDRESSES =
+		2 /* addresses were dropped: blocks have names instead, see xt_name */
 };
 
 /* Stamps of the TSC that are no further apart say nothing of what was first. */

@@ -10,6 +10,8 @@
 
 #include <stdint.h>
 
+#include "preload/trace/codec.h"
+
 #define XT_PREDICT_WINDOW 4096u /* blocks that a free can name by their age */
 #define XT_PREDICT_CLASSES 128u
 #define XT_PREDICT_DEPTH \
@@ -83,6 +85,26 @@ static inline void xt_predict_enter(struct xt_predict *p, uint64_t addr, uint64_
 			p->count[c] = i - 1;
 			return;
 		}
+}
+
+/*
+ * Where addresses were dropped (XT_USABLE_NO_ADDRESSES) blocks are called by these instead: the
+ * chunk's `base` plus how many blocks it returned before, in units of XT_NAME_STEP.
+ */
+#define XT_NAME_STEP 16u
+#define XT_NAME_NONE 16u /* a block that no event of the trace returned */
+
+static inline uint64_t xt_name(uint32_t stream, uint64_t number)
+{
+	return (((uint64_t)stream + 1) << 40 | (number & 0xFFFFFFFFFFu)) * XT_NAME_STEP;
+}
+
+/* What a FREED of not 0 names, by the name that the next block gets and by the block before it. */
+static inline uint64_t xt_name_freed(uint64_t value, uint64_t next, uint64_t last)
+{
+	if (value & 1)
+		return last + (uint64_t)xt_unzigzag(value >> 1) * XT_NAME_STEP;
+	return next - (value >> 1) * XT_NAME_STEP;
 }
 
 /* For who writes: which block is at an address. What is not found here is no block that can be named. */
