@@ -11,7 +11,9 @@
 #include "analyzer/base/number.h"
 #include "analyzer/cmd/analysis.h"
 #include "analyzer/cmd/commands.h"
+#include "analyzer/cmd/temporary.h"
 #include "analyzer/model/drop.h"
+#include "analyzer/render/render_compact.h"
 #include "analyzer/trace/compact.h"
 #include "analyzer/trace/trace_header.h"
 
@@ -53,8 +55,10 @@ static bool is_same(const struct result *a, const struct result *b, bool has_tim
 	struct totals left = a->totals, right = b->totals;
 	bool same = a->stacks == b->stacks;
 
-	if (!has_times)
-		forget_times(&left), forget_times(&right);
+	if (!has_times) {
+		forget_times(&left);
+		forget_times(&right);
+	}
 	same = same && !memcmp(&left, &right, sizeof(left));
 	for (size_t i = 0; same && i < a->stacks; i++)
 		same = is_same_stack(&a->stack[i], &b->stack[i]);
@@ -80,35 +84,58 @@ static int check_result(const struct result *want, const char *path, const char 
 	return ret;
 }
 
-static int make(struct trace *trace, const struct options *options, const char *path,
-		const char *name, struct err *err)
+/* With the result of its one replay. */
+static int write_without(struct trace *trace, struct drop_parts parts, const char *path,
+			 const char *name, struct result *result, struct err *err)
 {
-	const struct drop_parts parts = {
-		options->drops_addresses || trace_has_dropped(trace, TRACE_ADDRESSES),
-		options->drops_stamps || trace_has_dropped(trace, TRACE_STAMPS)
-	};
+	struct drop *drop = drop_begin(trace, parts, path, name, err);
+
+	if (!drop)
+		return -1;
+	temporary_set(path);
+	replay_with_progress(trace, result, drop_tap(drop));
+	if (drop_end(drop, err)) {
+		result_release(result);
+		return -1;
+	}
+	return 0;
+}
+
+static int write_whole(struct trace *trace, const char *path, const char *name,
+		       struct result *result, struct err *err)
+{
+	replay_with_progress(trace, result, NULL);
+	if (trace_is_damaged(trace))
+		return 0;
+	temporary_set(path);
+	if (compact_write(trace, path, name, err)) {
+		result_release(result);
+		return -1;
+	}
+	return 0;
+}
+
+static int make(struct trace *trace, struct drop_parts parts, const char *path, const char *name,
+		struct err *err)
+{
 	struct result result;
-	struct drop *drop = NULL;
-	struct err other;
-	int ret = 0;
+	int ret;
 
 	if (trace_is_live(trace))
 		return err_set(err, "%s: its process is still running", trace_path(trace));
-	if (parts.addresses || parts.stamps) {
-		drop = drop_begin(trace, parts, path, name, err);
-		if (!drop)
-			return -1;
+	if (parts.addresses || parts.stamps)
+		ret = write_without(trace, parts, path, name, &result, err);
+	else
+		ret = write_whole(trace, path, name, &result, err);
+	if (trace_is_damaged(trace)) {
+		if (!ret)
+			result_release(&result);
+		return err_set(err, "%s: it is damaged; only a whole trace can be made compact",
+			       trace_path(trace));
 	}
-	replay_with_progress(trace, &result, drop ? drop_tap(drop) : NULL);
-	if (trace_is_damaged(trace))
-		ret = err_set(err, "%s: it is damaged; only a whole trace can be made compact",
-			      trace_path(trace));
-	else if (!drop)
-		ret = compact_write(trace, path, name, err);
-	if (drop && drop_end(drop, ret ? &other : err))
-		ret = -1;
-	if (!ret)
-		ret = check_result(&result, path, name, err);
+	if (ret)
+		return ret;
+	ret = check_result(&result, path, name, err);
 	result_release(&result);
 	return ret;
 }
@@ -120,31 +147,45 @@ static uint64_t size_of(const char *path)
 	return stat(path, &status) ? 0 : (uint64_t)status.st_size;
 }
 
+static int run(const struct options *options, const char *path, struct compact_facts *facts,
+	       struct err *err)
+{
+	struct drop_parts parts;
+	struct trace *trace;
+	int ret;
+
+	if (check_place(facts->to, err) || trace_open(&trace, facts->from, err))
+		return -1;
+	parts.addresses = options->drops_addresses || trace_has_dropped(trace, TRACE_ADDRESSES);
+	parts.stamps = options->drops_stamps || trace_has_dropped(trace, TRACE_STAMPS);
+	facts->has_addresses = !parts.addresses;
+	facts->has_stamps = !parts.stamps;
+	facts->bytes_before = size_of(facts->from);
+	ret = make(trace, parts, path, facts->to, err);
+	facts->bytes_after = size_of(path);
+	if (!ret && rename(path, facts->to))
+		ret = err_set(err, "%s: cannot be written: %s", facts->to, strerror(errno));
+	if (!ret)
+		temporary_set(NULL);
+	trace_close(trace);
+	return ret;
+}
+
 enum status cmd_compact(const struct options *options)
 {
-	const char *const from = options->path[0], *const to = options->out;
-	char *path = xasprintf("%s.new.%d", to, (int)getpid());
-	struct trace *trace = NULL;
-	uint64_t before = 0, after = 0;
+	struct compact_facts facts = { .from = options->path[0], .to = options->out };
+	static char *path;
 	struct err err;
-	int ret = check_place(to, &err) || trace_open(&trace, from, &err);
 
-	if (!ret) {
-		before = size_of(from);
-		ret = make(trace, options, path, to, &err);
-		after = size_of(path);
-		if (!ret && rename(path, to))
-			ret = err_set(&err, "%s: cannot be written: %s", to, strerror(errno));
-		if (ret && after)
-			unlink(path);
-	}
-	trace_close(trace);
-	free(path);
-	if (ret) {
+	/* Until the end of the program, which removes it. */
+	path = xasprintf("%s.new.%d", facts.to, (int)getpid());
+	if (run(options, path, &facts, &err)) {
 		print_error("%s", err.text);
 		return STATUS_UNUSABLE;
 	}
-	printf("%s: %s, %.1f %% of %s\n", to, number_of(after, "byte").text,
-	       before ? 100.0 * (double)after / (double)before : 0.0, from);
+	if (options->is_json)
+		render_compact_json(stdout, &facts);
+	else
+		render_compact_text(stdout, &facts);
 	return STATUS_DONE;
 }

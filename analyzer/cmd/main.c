@@ -28,8 +28,11 @@ const struct command commands[] = {
 	  cmd_verify },
 	{ "export", "--format F -o OUT TRACE", "write files for other tools", NULL, NULL },
 	{ "html", "-o OUT.html TRACE", "write one self-contained page", NULL, NULL },
-	{ "compact", "-o SMALL TRACE", "write a smaller trace that says the same",
-	  "  -o, --output SMALL the new trace; only another trace may be replaced\n",
+	{ "compact", "-o SMALL [--drop WHAT] TRACE",
+	  "write a smaller trace that says the same",
+	  "  -o, --output SMALL the new trace; only another trace may be replaced\n"
+	  "  --drop WHAT        addresses, stamps or both (addresses,stamps): much smaller; which\n"
+	  "                     block was which, or times, are not available then\n",
 	  cmd_compact },
 	{ NULL, NULL, NULL, NULL, NULL },
 };

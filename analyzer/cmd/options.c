@@ -229,8 +229,6 @@ static int check_use(const struct options *options, struct err *err)
 			return err_set(err, "compact needs -o SMALL");
 		if (options->paths > 1)
 			return err_set(err, "compact takes one trace");
-		if (options->is_json)
-			return err_set(err, "compact prints no JSON");
 	}
 	if (options->is_json && options->paths > 1)
 		return err_set(err, "--json prints one object: give it one trace");

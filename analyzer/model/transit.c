@@ -10,7 +10,9 @@ static uint64_t end_of(const struct replay *replay, uint64_t addr, uint64_t size
 {
 	uint64_t bytes = size ? size : 1, end;
 
-	if (replay->is_glibc)
+	if (trace_has_dropped(replay->trace, TRACE_ADDRESSES))
+		bytes = 1;
+	else if (replay->is_glibc)
 		bytes = size < 24 ? 24 : ((size + 8 + 15) & ~UINT64_C(15)) - 8;
 	return __builtin_add_overflow(addr, bytes, &end) ? UINT64_MAX : end;
 }

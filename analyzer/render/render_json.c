@@ -119,8 +119,9 @@ static json_t *build_counts(const struct count_row *row, size_t rows)
 	return value;
 }
 
-static json_t *build_totals(const struct totals *t)
+static json_t *build_totals(const struct totals *t, bool has_times)
 {
+	static const char *const times[] = { "peak_time_ns", "peak_time_error_ns", "duration_ns" };
 	const struct count_row row[] = {
 		{ "allocation_calls", t->allocation_calls },
 		{ "allocated_bytes", t->allocated_bytes },
@@ -142,7 +143,11 @@ static json_t *build_totals(const struct totals *t)
 		{ "unseen_frees", t->unseen_frees },
 	};
 
-	return build_counts(row, sizeof(row) / sizeof(*row));
+	json_t *value = build_counts(row, sizeof(row) / sizeof(*row));
+
+	for (size_t i = 0; !has_times && i < sizeof(times) / sizeof(*times); i++)
+		json_value_set(value, times[i], json_null());
+	return value;
 }
 
 static json_t *build_functions(const struct totals *t)
@@ -217,7 +222,7 @@ static void render_summary(FILE *out, const struct summary *s, const struct rend
 	json_value_set(value, "trace", build_trace(s));
 	json_value_set(value, "process", build_process(s));
 	json_value_set(value, "environment", build_environment(s));
-	json_value_set(value, "totals", build_totals(s->totals));
+	json_value_set(value, "totals", build_totals(s->totals, !trace_has_dropped(s->trace, TRACE_STAMPS)));
 	json_value_set(value, "by_function", build_functions(s->totals));
 	open_object(out, value);
 	put_stacks(out, s);

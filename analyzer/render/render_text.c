@@ -139,7 +139,9 @@ static void put_peak_time(const struct text *t, const struct summary *s)
 {
 	const struct totals *totals = s->totals;
 
-	if (!has_times(totals))
+	if (trace_has_dropped(s->trace, TRACE_STAMPS))
+		fputs(" (time: not available: stamps were dropped)", t->out);
+	else if (!has_times(totals))
 		fputs(", when is not known", t->out);
 	else if (totals->peak_time_error_ns <= totals->duration_ns / 10)
 		fprintf(t->out, " at %s (± %s)", number_time(totals->peak_time_ns).text,

@@ -83,6 +83,11 @@ static void add_warnings(struct summary *summary)
 	struct warnings *warnings = &summary->warnings;
 
 	check_sums(summary);
+	if (trace_has_dropped(summary->trace, TRACE_STAMPS))
+		warnings_add(warnings, "times: not available: stamps were dropped");
+	if (trace_has_dropped(summary->trace, TRACE_ADDRESSES))
+		warnings_add(warnings, "which block was which: not available: addresses were "
+				       "dropped (no figure here needs them)");
 	if (summary->lost_events)
 		warnings_add(warnings, "%s missing from the trace",
 			     number_of(summary->lost_events, "call").text);

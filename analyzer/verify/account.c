@@ -221,6 +221,7 @@ static void run_pass(struct pass *pass)
 		account->threads.calls[i] = 0;
 	step_decoder_init(&decoder, ledger->facts, &account->stacks, &account->threads,
 			  ledger->report);
+	decoder.has_names = ledger->has_names;
 	/* What a step waits for may itself wait, and so on. */
 	step_order_run(pass->trace, &decoder, pass->clock_error * WAITING_MAX, take, pass,
 		       &pass->order);
@@ -323,6 +324,7 @@ void account_run(struct account *account, const struct raw_trace *trace,
 				   .threads = &account->threads, .facts = facts,
 				   .report = report };
 	ledger->is_glibc = trace->header.usable_rule == XT_USABLE_GLIBC;
+	ledger->has_names = trace->header.usable_rule == XT_USABLE_NO_ADDRESSES;
 	ledger->page_bytes = facts->tunables && strstr(facts->tunables, "hugetlb") ?
 				     HUGE_PAGE_MAX : XT_PAGE_BYTES;
 	/* Of a counter each value is another moment. */

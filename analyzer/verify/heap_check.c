@@ -31,6 +31,8 @@ static unsigned libc_minor(const struct raw_facts *facts)
 static const char *why_not(const struct raw_trace *trace, const struct raw_facts *facts,
 			   const struct account *account)
 {
+	if (trace->header.usable_rule == XT_USABLE_NO_ADDRESSES)
+		return "addresses were dropped";
 	if (trace->header.usable_rule != XT_USABLE_GLIBC)
 		return "the allocator is not glibc's";
 	if (trace->header.forked)

@@ -86,6 +86,8 @@ static void say_across(struct ledger *ledger, const struct held *held, struct he
 /* What the allocator keeps for a block by its rule. */
 static uint64_t extent_of(const struct ledger *ledger, const struct held *held)
 {
+	if (ledger->has_names)
+		return end_of(held, 1);
 	return end_of(held, ledger->is_glibc ? heap_rule(held->size) : held->size);
 }
 
@@ -199,7 +201,9 @@ static void bring(struct ledger *ledger, const struct step *step, const struct h
 	struct held held = { step->addr, step->size, step->usable, 0, step->stack, step->thread,
 			     NO_STREAM, step->op == XT_OP_NEW, 0 };
 
-	if (!held.usable)
+	if (ledger->has_names)
+		held.usable = 1;
+	else if (!held.usable)
 		held.usable = ledger->is_glibc ? heap_rule(held.size) : held.size;
 	if (ledger->is_glibc)
 		check_usable(ledger, step, held.usable);

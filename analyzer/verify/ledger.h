@@ -35,6 +35,7 @@ struct ledger {
 	struct verify_report *report; /* NULL: what is wrong has been said */
 
 	bool is_glibc;
+	bool has_names; /* blocks have names, and no bytes */
 	bool is_second, is_over; /* the pass that ends at the peak; it has come there */
 	uint64_t page_bytes; /* the greatest unit in which the allocator maps */
 	struct block_tree tree;

@@ -10,6 +10,7 @@
 #include "analyzer/verify/check_list.h"
 #include "preload/trace/codec.h"
 #include "preload/trace/format.h"
+#include "preload/trace/predict.h"
 
 void step_decoder_init(struct step_decoder *decoder, const struct raw_facts *facts,
 		       struct stack_sums *stacks, struct thread_list *threads,
@@ -158,6 +159,38 @@ static uint64_t read_goes(struct step_decoder *decoder, uint8_t low, uint64_t *a
 	return decoder->addr = addr;
 }
 
+/* The block that goes, where blocks have names. */
+static uint64_t read_gone_name(struct step_decoder *decoder)
+{
+	const uint64_t value = xt_get_varint(decoder->part[XT_COLUMN_FREED]);
+
+	if (!value)
+		return XT_NAME_NONE;
+	if (value % 2)
+		decoder->gone += XT_NAME_STEP * (uint64_t)xt_unzigzag(value / 2);
+	else
+		decoder->gone = decoder->name - XT_NAME_STEP * (value / 2);
+	return decoder->gone;
+}
+
+static void read_names(struct step_decoder *decoder, uint8_t head, struct step *step)
+{
+	step->addr = step->old_addr = 0;
+	if (step->op == XT_OP_FAILED)
+		return;
+	if (step->op == XT_OP_FREE) {
+		step->addr = read_gone_name(decoder);
+		return;
+	}
+	if (step->op == XT_OP_REALLOC)
+		step->old_addr = read_gone_name(decoder);
+	step->addr = decoder->name;
+	if (!(head & XT_EV_PREDICTED))
+		step->addr += XT_NAME_STEP * (uint64_t)xt_unzigzag(
+						     xt_get_varint(decoder->part[XT_COLUMN_ADDR]));
+	decoder->name += XT_NAME_STEP;
+}
+
 static void read_columns_addresses(struct step_decoder *decoder, uint8_t head, struct step *step)
 {
 	const bool has_low = decoder->low || decoder->old_low;
@@ -234,7 +267,9 @@ static const char *read_event(struct step_decoder *decoder, uint8_t head, struct
 		if (!(head & XT_EV_SAME_SIZE))
 			decoder->size = xt_get_varint(decoder->part[XT_COLUMN_SIZE]);
 	}
-	if (decoder->has_columns) {
+	if (decoder->has_names && decoder->has_columns) {
+		read_names(decoder, head, step);
+	} else if (decoder->has_columns) {
 		read_columns_addresses(decoder, head, step);
 	} else {
 		step->old_addr = op != XT_OP_REALLOC ? 0 :
@@ -324,6 +359,7 @@ uint32_t step_decoder_run(struct step_decoder *decoder, const struct raw_chunk *
 	decoder->low = 0;
 	decoder->old_low = 0;
 	decoder->greatest_id = 0;
+	decoder->name = decoder->gone = xt_name(meta->stream, meta->base);
 	*wrong = set_parts(decoder, chunk->is_columns, bytes, size);
 	while (heads->at != heads->end && !*wrong) {
 		const uint8_t head = xt_get_byte(heads);

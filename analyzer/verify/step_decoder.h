@@ -45,6 +45,8 @@ struct step_decoder {
 	struct xt_cursor column[XT_COLUMNS];
 	struct xt_cursor *part[XT_COLUMNS]; /* where each part of an event stands */
 	bool has_columns;
+	bool has_names; /* addresses were dropped; who inits it says so */
+	uint64_t name, gone; /* then: of the next block, and of the one that went last */
 	struct step_blocks *blocks; /* of columns */
 	uint32_t *frame; /* the stack */
 	struct stack_key *prefix;
