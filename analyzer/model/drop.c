@@ -19,12 +19,13 @@ struct drop_stream {
 	size_t next_chunk;           /* of the stream's */
 	uint64_t seq;                /* of the next chunk that is written */
 	struct column_change change; /* of the event under way */
+	uint64_t handed_out; /* stamp of the latest step that gave nothing back; UINT64_MAX: none */
 };
 
 /* A place in the order of all: see "The order of events" in docs/trace-format.md. */
 struct place {
 	uint64_t stamp;
-	bool is_given; /* no FREE, no first half of a REALLOC: these come first */
+	bool is_late; /* no FREE, no first step of a REALLOC, or behind such a one of its stamp */
 	uint32_t stream;
 };
 
@@ -115,8 +116,8 @@ static bool is_behind(struct place a, struct place b)
 {
 	if (a.stamp != b.stamp)
 		return a.stamp > b.stamp;
-	if (a.is_given != b.is_given)
-		return a.is_given;
+	if (a.is_late != b.is_late)
+		return a.is_late;
 	return a.stream > b.stream;
 }
 
@@ -126,15 +127,20 @@ static uint64_t stamp_of(struct drop *drop, struct place place)
 {
 	const struct place last = drop->last;
 	const bool is_other = !drop->is_begun || place.stream != last.stream;
+	const bool hands_out = place.is_late;
+	uint64_t *const handed_out = &drop->stream[place.stream].handed_out;
 
 	if (drop->parts.stamps) {
 		place.stamp = last.stamp + is_other;
 	} else {
 		if (place.stamp < last.stamp)
 			place.stamp = last.stamp;
+		place.is_late |= place.stamp == *handed_out;
 		if (is_other && drop->is_begun && !is_behind(place, last))
 			place.stamp = last.stamp + 1;
 	}
+	if (hands_out)
+		*handed_out = place.stamp;
 	drop->last = place;
 	drop->is_begun = true;
 	return place.stamp;
@@ -178,8 +184,12 @@ static void tap_given(void *owner, uint32_t number, const struct event *event,
 
 	if (drop->wrong)
 		return;
-	change->stamp[is_realloc] =
-		stamp_of(drop, (struct place){ event->stamp1, true, number });
+	/* A realloc whose stamps are equal is one step, and comes where its first does. */
+	change->stamp[is_realloc] = stamp_of(
+		drop, (struct place){ event->stamp1,
+				      !is_realloc || event->stamp0 != event->stamp1, number });
+	if (is_realloc && change->stamp[0] != change->stamp[1])
+		drop->last.is_late = true;
 	if (!find_chunk(drop, number))
 		return;
 	change->given = 0;
@@ -240,6 +250,7 @@ struct drop *drop_begin(struct trace *trace, struct drop_parts parts, const char
 	drop->stream = xcalloc(drop->index->streams, sizeof(*drop->stream));
 	for (size_t i = 0; i < drop->index->streams; i++) {
 		column_split_init(&drop->stream[i].split);
+		drop->stream[i].handed_out = UINT64_MAX;
 		drop->stream[i].change.drops_addresses = drop->parts.addresses;
 		drop->stream[i].change.drops_stamps = drop->parts.stamps;
 	}
