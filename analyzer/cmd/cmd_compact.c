@@ -88,11 +88,12 @@ static int check_result(const struct result *want, const char *path, const char 
 static int write_without(struct trace *trace, struct drop_parts parts, const char *path,
 			 const char *name, struct result *result, struct err *err)
 {
-	struct drop *drop = drop_begin(trace, parts, path, name, err);
+	struct drop *drop;
 
+	temporary_set(path);
+	drop = drop_begin(trace, parts, path, name, err);
 	if (!drop)
 		return -1;
-	temporary_set(path);
 	replay_with_progress(trace, result, drop_tap(drop));
 	if (drop_end(drop, err)) {
 		result_release(result);

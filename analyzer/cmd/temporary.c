@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 /* Those that end a program which does nothing about them. */
-static const int deadly[] = { SIGHUP,  SIGINT,	SIGQUIT, SIGILL,  SIGTRAP, SIGABRT,   SIGBUS,
+static const int deadly[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT,   SIGBUS,
 			      SIGFPE,  SIGUSR1, SIGSEGV, SIGUSR2, SIGPIPE, SIGALRM,   SIGTERM,
-			      SIGXCPU, SIGXFSZ, SIGPROF, SIGIO,	  SIGPWR,  SIGVTALRM, SIGSYS };
+			      SIGXCPU, SIGXFSZ, SIGPROF, SIGIO,   SIGPWR,  SIGVTALRM, SIGSYS };
 
 static const char *volatile file;
 

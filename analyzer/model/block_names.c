@@ -125,8 +125,8 @@ static uint32_t take_node(struct block_names *names)
 	}
 	if (names->nodes == names->node_capacity) {
 		names->node_capacity += names->node_capacity / 2 + FIRST_CLASSES;
-		names->node = xrealloclarge(names->node, names->node_capacity,
-					    sizeof(*names->node));
+		names->node =
+			xrealloclarge(names->node, names->node_capacity, sizeof(*names->node));
 	}
 	return names->nodes++;
 }

@@ -29,8 +29,8 @@ struct drop *drop_begin(struct trace *trace, struct drop_parts parts, const char
 			const char *name, struct err *err);
 /* For the replay, of which there must be one in between. */
 const struct replay_tap *drop_tap(const struct drop *drop);
-/* Writes the rest. -1 with a line in err: the file cannot be written, or the trace is not whole; what
- * was written is there then, and of no use. */
+/* Writes the rest. -1 with a line in err: the file cannot be written, or the trace is not whole;
+ * what was written is there then, and of no use. */
 int drop_end(struct drop *drop, struct err *err);
 
 #endif

@@ -8,10 +8,10 @@
 
 void render_compact_text(FILE *out, const struct compact_facts *facts)
 {
-	fprintf(out, "%s: %s, %.1f %% of %s", facts->to,
-		number_of(facts->bytes_after, "byte").text,
-		facts->bytes_before ?
-			100.0 * (double)facts->bytes_after / (double)facts->bytes_before : 0.0,
+	fprintf(out, "%s: %s, %.1f %% of %s", facts->to, number_of(facts->bytes_after, "byte").text,
+		facts->bytes_before
+			? 100.0 * (double)facts->bytes_after / (double)facts->bytes_before
+			: 0.0,
 		facts->from);
 	if (!facts->has_addresses || !facts->has_stamps)
 		fprintf(out, ", without %s%s%s", facts->has_addresses ? "" : "addresses",

@@ -227,8 +227,8 @@ static void move_addresses(struct column_split *split, uint8_t *head, unsigned o
 static void put_freed_name(struct column_split *split)
 {
 	const struct column_change *const change = split->change;
-	const uint64_t near = xt_zigzag((int64_t)(change->freed - split->last_freed) /
-					(int64_t)XT_NAME_STEP);
+	const uint64_t near =
+		xt_zigzag((int64_t)(change->freed - split->last_freed) / (int64_t)XT_NAME_STEP);
 	const uint64_t age = (split->next_name - change->freed) / XT_NAME_STEP;
 
 	if (change->is_foreign) {

@@ -28,7 +28,8 @@ struct column_start {
 struct column_change {
 	bool drops_addresses, drops_stamps;
 	uint8_t op;        /* that the event has to be of */
-	uint64_t stamp[2]; /* of what is not a REALLOC the first; never below that of the event before */
+	uint64_t stamp[2]; /* of what is not a REALLOC the first; never below that of the event
+			      before */
 	bool is_foreign;   /* what a FREE or REALLOC gives back is no block of the trace */
 	uint64_t freed;    /* else its name */
 	uint64_t given;    /* the name of what a call returned */
@@ -53,7 +54,7 @@ struct column_split {
 	/* where blocks have names */
 	uint64_t next_name, last_freed;
 	const struct column_change *change; /* of the event that is moved; NULL: none */
-	uint32_t before; /* events of chunks before the one that is read */
+	uint32_t before;                    /* events of chunks before the one that is read */
 	uint64_t stamp_read; /* the last one as the chunk has it; last_stamp is as it is written */
 };
 

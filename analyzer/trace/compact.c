@@ -12,13 +12,15 @@
 
 /* A reader has one chunk of each stream in memory at a time. */
 #define ALL_STREAMS_BYTES (16u << 20)
+/* Above it the next that are smaller take five times the time: docs/overhead.md. */
+#define LEVEL 12
 #define CHUNK_BYTES_MAX (XT_COLUMNS_BYTES_MAX - XT_SLOT_BYTES)
 
 struct compact {
 	struct trace *trace;
 	struct trace_output *out;
 	struct column_split split;
-	uint64_t seq; /* of the stream's next chunk */
+	uint64_t seq;   /* of the stream's next chunk */
 	uint32_t limit; /* bytes of a chunk of columns */
 };
 
@@ -121,8 +123,7 @@ static int put_events(struct compact *compact, struct err *err)
 				wrong = add(compact, ref, &chunk);
 			chunk_release(&chunk);
 			if (wrong)
-				return compact_set_damaged(compact->trace, ref->offset, wrong,
-							   err);
+				return compact_set_damaged(compact->trace, ref->offset, wrong, err);
 		}
 		put_columns(compact, stream->stream);
 	}
@@ -137,7 +138,7 @@ int compact_write(struct trace *trace, const char *path, const char *name, struc
 	struct err other;
 	int ret;
 
-	if (trace_output_open(&compact.out, path, name, trace_header(trace), err))
+	if (trace_output_open(&compact.out, path, name, trace_header(trace), LEVEL, err))
 		return -1;
 	column_split_init(&compact.split);
 	ret = put_events(&compact, err);

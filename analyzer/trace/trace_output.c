@@ -8,8 +8,6 @@
 
 #include "analyzer/base/mem.h"
 
-#define LEVEL 19
-
 struct trace_output {
 	FILE *file;
 	char *name;
@@ -34,7 +32,7 @@ static void put_head(struct trace_output *out, uint32_t magic, size_t size)
 }
 
 int trace_output_open(struct trace_output **result, const char *path, const char *name,
-		      const struct xt_header *header, struct err *err)
+		      const struct xt_header *header, int level, struct err *err)
 {
 	uint8_t payload[XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES] = { 0 };
 	FILE *file = fopen(path, "wxe");
@@ -49,7 +47,7 @@ int trace_output_open(struct trace_output **result, const char *path, const char
 	out->context = ZSTD_createCCtx();
 	if (!out->context)
 		out_of_memory(ZSTD_CStreamInSize());
-	ZSTD_CCtx_setParameter(out->context, ZSTD_c_compressionLevel, LEVEL);
+	ZSTD_CCtx_setParameter(out->context, ZSTD_c_compressionLevel, level);
 	ZSTD_CCtx_setParameter(out->context, ZSTD_c_checksumFlag, 1);
 	copy.version = XT_VERSION;
 	copy.oldest_reader = XT_COMPACT_READER;

@@ -46,8 +46,8 @@ static void set_thread(struct step_decoder *decoder, uint32_t number, uint32_t t
 	decoder->thread = thread_list_index(decoder->threads, number, &known);
 	if (known != tid)
 		check_fail(decoder->report, CHECK_THREADS,
-			   "thread %" PRIu32 " is called %" PRIu32 " and %" PRIu32
-			   " by the kernel", number, known, tid);
+			   "thread %" PRIu32 " is called %" PRIu32 " and %" PRIu32 " by the kernel",
+			   number, known, tid);
 }
 
 static const char *read_ext(struct step_decoder *decoder, struct xt_cursor *cursor)
@@ -98,7 +98,8 @@ static const char *push(struct step_decoder *decoder, uint64_t id)
 		return "a frame id is impossible";
 	} else if (!raw_facts_has_id(decoder->facts, id) && !decoder->misses_ids) {
 		decoder->misses_ids = true;
-		check_fail(decoder->report, CHECK_EVENTS, "frame id %" PRIu64 " is not in the trace", id);
+		check_fail(decoder->report, CHECK_EVENTS,
+			   "frame id %" PRIu64 " is not in the trace", id);
 	}
 	if (id > decoder->greatest_id)
 		decoder->greatest_id = id;
@@ -186,8 +187,8 @@ static void read_names(struct step_decoder *decoder, uint8_t head, struct step *
 		step->old_addr = read_gone_name(decoder);
 	step->addr = decoder->name;
 	if (!(head & XT_EV_PREDICTED))
-		step->addr += XT_NAME_STEP * (uint64_t)xt_unzigzag(
-						     xt_get_varint(decoder->part[XT_COLUMN_ADDR]));
+		step->addr += XT_NAME_STEP *
+			      (uint64_t)xt_unzigzag(xt_get_varint(decoder->part[XT_COLUMN_ADDR]));
 	decoder->name += XT_NAME_STEP;
 }
 
@@ -272,10 +273,12 @@ static const char *read_event(struct step_decoder *decoder, uint8_t head, struct
 	} else if (decoder->has_columns) {
 		read_columns_addresses(decoder, head, step);
 	} else {
-		step->old_addr = op != XT_OP_REALLOC ? 0 :
-				 read_address(decoder, XT_COLUMN_FREED, decoder->old_low);
-		step->addr = op == XT_OP_FAILED ? 0 :
-			     read_address(decoder, XT_COLUMN_ADDR, decoder->low);
+		step->old_addr = op != XT_OP_REALLOC
+					 ? 0
+					 : read_address(decoder, XT_COLUMN_FREED, decoder->old_low);
+		step->addr = op == XT_OP_FAILED
+				     ? 0
+				     : read_address(decoder, XT_COLUMN_ADDR, decoder->low);
 	}
 	for (int i = 0; i < (int)XT_COLUMNS; i++)
 		if (decoder->part[i]->bad)
