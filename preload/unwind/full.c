@@ -152,8 +152,6 @@ static void walk(void *arg, int is_private)
 	if (!is_private)
 		return;
 	job->ran = true;
-	/* what was readable once may have been a coroutine's stack, which is gone */
-	readable_forget(job->u);
 	is_by_libunwind = by_libunwind_begin(&f);
 	job->count = walk_frames(job, &f, is_by_libunwind, &root);
 	if (is_by_libunwind)

@@ -2,13 +2,13 @@
 #include "preload/unwind/kept.h"
 
 #include <dlfcn.h>
-#include <stdatomic.h>
 
 #include "preload/modules.h"
 #include "preload/sys/stack.h"
 #include "preload/unwind/by_libunwind.h"
 #include "preload/unwind/full.h"
 #include "preload/unwind/jit.h"
+#include "preload/unwind/readable.h"
 #include "preload/unwind/unwind.h"
 
 static struct {
@@ -38,7 +38,7 @@ size_t unwind_kept_bytes(void)
 
 static void forget_frames(struct kept *k)
 {
-	k->last = k->reusable = k->root;
+	k->last = k->reusable = k->near = k->root;
 	k->leaf = k->root;
 	k->unknown = 0;
 }
@@ -65,6 +65,7 @@ void kept_lay(struct unwind_state *u, void *memory)
 void unwind_drop(struct unwind_state *u)
 {
 	forget_frames(u->kept);
+	readable_forget(u);
 	u->shown = 0;
 }
 
@@ -151,6 +152,30 @@ static inline __attribute__((always_inline)) void walk(struct unwind_state *u, s
 	w->fresh = fresh;
 }
 
+/* The frames leafward of met have words outside of the own stack. */
+static __attribute__((noinline)) void bound_far(const struct unwind_state *u, struct kept *k,
+						struct kept_frame *met)
+{
+	struct kept_frame *f;
+	uint32_t i;
+
+	for (f = met + 1; f <= k->last; f++)
+		for (i = f[-1].words; i < f->words; i++) {
+			const uint64_t at = (uint64_t)(uintptr_t)k->word[i].at;
+
+			if (readable_is_own(u, at))
+				continue;
+			if (k->near >= f)
+				k->near = f - 1;
+			if (readable_is_in_run(u, at))
+				continue;
+			if (k->reusable >= f)
+				k->reusable = f - 1;
+			k->leaf = k->root;
+			return;
+		}
+}
+
 /* The fresh frames are put upon those that were met. */
 static inline __attribute__((always_inline)) struct unwind_change keep(struct unwind_state *u,
 								       const struct walked *w)
@@ -172,7 +197,7 @@ static inline __attribute__((always_inline)) struct unwind_change keep(struct un
 			u->ids[shown++] = w->mark;
 		}
 		caller = w->end.sp ? &w->end : NULL;
-		if (w->is_unsound)
+		if (w->is_unsound || w->is_outside)
 			barrier = k->root + 1;
 	}
 	while (fresh != k->fresh) {
@@ -206,6 +231,10 @@ static inline __attribute__((always_inline)) struct unwind_change keep(struct un
 	k->last = f;
 	k->reusable = barrier ? barrier - 1 : f;
 	k->leaf = barrier || k->unknown ? k->root : f;
+	if (w->met <= k->near)
+		k->near = f;
+	if (__builtin_expect(u->is_far, 0))
+		bound_far(u, k, w->met);
 	u->shown = shown;
 	return (struct unwind_change){ was_shown - same, shown - same };
 }
@@ -277,6 +306,7 @@ static __attribute__((noinline)) struct unwind_change walk_on(struct unwind_stat
 							      const uint64_t *fp)
 {
 	struct kept *k = u->kept;
+	struct kept_frame *candidate;
 	struct walked w;
 	uint64_t frames;
 
@@ -284,7 +314,10 @@ static __attribute__((noinline)) struct unwind_change walk_on(struct unwind_stat
 		rows_changed(k);
 	if (__builtin_expect(k->unknown != 0, 0))
 		look_for_module(k);
-	walk(u, &w, arch_caller_of(fp), k->reusable, 0);
+	candidate = k->reusable;
+	if (!readable_begin(u, fp) && candidate > k->near)
+		candidate = k->near;
+	walk(u, &w, arch_caller_of(fp), candidate, 0);
 	if (__builtin_expect(w.is_outside || by_libunwind_is_on, 0)) {
 		int done;
 		const struct unwind_change change = walk_fully(u, &done);

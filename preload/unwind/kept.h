@@ -8,7 +8,11 @@
  * row depends on the pc alone as long as modules stay. Equal registers and equal words give equal
  * registers in the caller, and so on to the root. Nothing is assumed of what the program did in
  * between: it may have returned, jumped, switched or reused stacks. The words are read from the
- * leaf outwards up to the first that changed, so none is read that a plain walk would not read.
+ * leaf outwards up to the first that changed.
+ *
+ * With wrong unwind information a step may have read memory that is gone by now. So words are read
+ * again only in the thread's own stack and in the run of pages that the hook itself stands on
+ * (readable.h); a frame with a word elsewhere, and all leafward of it, is walked each time.
  */
 #ifndef XALLOC_UNWIND_KEPT_H
 #define XALLOC_UNWIND_KEPT_H
@@ -32,6 +36,8 @@ struct kept {
 		*root; /* root[1] and on, leafward; root[0] stands below all, met by none */
 	struct kept_frame *last;     /* root: there are no frames */
 	struct kept_frame *reusable; /* the last that may be met again */
+	struct kept_frame *near;     /* the last with all words in the own stack; from there to
+				      * reusable they are in it or in the run */
 	struct kept_frame *fresh;    /* frames just walked, leaf first */
 	struct arch_word *word;      /* root first; of each step in the reverse of reading order */
 	uint32_t mark;               /* XT_ID_NONE, XT_ID_TRUNCATED or XT_ID_ELIDED below root[1] */

@@ -6,11 +6,15 @@
 #include "preload/sys/syscall.h"
 
 #define PAGES_AT_ONCE 16u
+/* The run grows over so many pages at once: frames with large arrays. */
+#define RUN_GAP_BYTES_MAX (64ull << 12)
 
 static int is_probed(const struct unwind_state *u, uint64_t addr)
 {
 	unsigned i;
 
+	if (readable_is_in_run(u, addr))
+		return 1;
 	for (i = 0; i < UNWIND_PROBED; i++)
 		if (addr >= u->probed[i].from && addr < u->probed[i].to)
 			return 1;
@@ -64,33 +68,91 @@ static int are_pages_readable(uint64_t from, uint64_t to)
 }
 
 /*
- * addr lies below what is known of the thread's own stack, or elsewhere. The known part grows
- * downwards over pages without a gap: a stack that the program made right below, with a guard page
- * between, is not part of it, and is not tried again.
+ * The known part of the thread's own stack grows downwards over pages without a gap: a stack that
+ * the program made right below, with a guard page between, is not part of it, and is not tried
+ * again.
  */
-int readable_look_at(struct unwind_state *u, uint64_t addr)
+static int grow_own(struct unwind_state *u, uint64_t addr)
 {
 	const uint64_t page = addr & ~4095ull;
 
+	if (addr >= u->stack_from || page <= u->beyond_gap ||
+	    u->stack_from - addr > READABLE_STACK_BYTES_MAX)
+		return 0;
+	if (!are_pages_readable(page, u->stack_from)) {
+		u->beyond_gap = page;
+		return 0;
+	}
+	u->stack_from = page;
+	return 1;
+}
+
+/* Outwards, where the callers of the hook have their frames. */
+static int grow_run(struct unwind_state *u, uint64_t addr)
+{
+	struct unwind_pages *run = &u->runs[u->run];
+	const uint64_t to = (addr & ~4095ull) + 4096;
+
+	if (!u->is_on_run || to <= run->to || to - run->to > RUN_GAP_BYTES_MAX ||
+	    to - run->from > READABLE_STACK_BYTES_MAX || !are_pages_readable(run->to, to))
+		return 0;
+	run->to = to;
+	return 1;
+}
+
+int readable_look_at(struct unwind_state *u, uint64_t addr)
+{
 	if (addr & 7)
 		return 0;
-	if (is_probed(u, addr))
-		return 1;
-	if (addr < u->stack_from && page > u->beyond_gap &&
-	    u->stack_from - addr <= READABLE_STACK_BYTES_MAX) {
-		if (are_pages_readable(page, u->stack_from)) {
-			u->stack_from = page;
-			return 1;
-		}
-		u->beyond_gap = page;
-	}
-	return probe(u, addr);
+	u->is_far = 1;
+	return is_probed(u, addr) || grow_own(u, addr) || grow_run(u, addr) || probe(u, addr);
+}
+
+static void forget_probed(struct unwind_state *u)
+{
+	unsigned i;
+
+	for (i = 0; i < UNWIND_PROBED; i++)
+		u->probed[i] = (struct unwind_pages){ 0, 0 };
+	u->next_probed = 0;
+	u->is_on_run = 0;
 }
 
 void readable_forget(struct unwind_state *u)
 {
 	unsigned i;
 
-	for (i = 0; i < UNWIND_PROBED; i++)
-		u->probed[i] = (struct unwind_pages){ 0, 0 };
+	forget_probed(u);
+	for (i = 0; i < UNWIND_RUNS; i++)
+		u->runs[i] = (struct unwind_pages){ 0, 0 };
+}
+
+int readable_begin_elsewhere(struct unwind_state *u, uint64_t addr)
+{
+	const uint64_t page = addr & ~4095ull;
+	const uint32_t last = u->run;
+	struct unwind_pages *run;
+	uint32_t i;
+
+	forget_probed(u);
+	if (readable_is_own(u, addr))
+		return 0;
+	for (i = 0; i < UNWIND_RUNS; i++)
+		if (addr >= u->runs[i].from && addr < u->runs[i].to) {
+			u->is_on_run = 1;
+			u->run = i;
+			return i == last;
+		}
+	if (grow_own(u, addr))
+		return 0;
+	u->is_on_run = 1;
+	run = &u->runs[last];
+	if (page < run->from && run->from - page <= RUN_GAP_BYTES_MAX &&
+	    are_pages_readable(page, run->from)) {
+		run->from = page;
+		return 1;
+	}
+	u->run = u->next_run++ % UNWIND_RUNS;
+	u->runs[u->run] = (struct unwind_pages){ page, page + 4096 };
+	return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table of rows: (pc, exact) -> how to step from there, and the frame id that the trace knows
- * it by. Global, insert-only, readers take no lock and never wait; emptied as a whole when a module
- * was unloaded.
+ * it by. Global, insert-only, readers take no lock and never wait; when a module was unloaded its
+ * entries are struck out one by one.
  */
 #ifndef XALLOC_UNWIND_ROWS_H
 #define XALLOC_UNWIND_ROWS_H

@@ -47,13 +47,17 @@ void unwind_closing(int begins)
 }
 
 /* From fp outwards until `hook_fp` is met; *crossed: over a signal frame. */
-static enum unwind_place find(struct unwind_state *u, const uint64_t *fp, uint64_t hook_fp,
-			      int *crossed)
+static enum unwind_place find(const struct unwind_state *of_thread, const uint64_t *fp,
+			      uint64_t hook_fp, int *crossed)
 {
+	struct unwind_state u = { .stack_from = of_thread->stack_from,
+				  .stack_top = of_thread->stack_top,
+				  .beyond_gap = of_thread->beyond_gap };
 	struct arch_frame f = arch_caller_of(fp);
 	int i;
 
 	*crossed = 0;
+	readable_begin(&u, fp);
 	for (i = 0; i < FIND_FRAMES_MAX; i++) {
 		const struct row_entry *e = rows_get(f.key);
 		int is_ours = e && e->id == XT_ID_NONE;
@@ -63,7 +67,7 @@ static enum unwind_place find(struct unwind_state *u, const uint64_t *fp, uint64
 		if (!e || (e->row.kind != ROW_STEP && e->row.kind != ROW_SIGNAL))
 			return UNWIND_UNKNOWN;
 		*crossed |= e->row.kind == ROW_SIGNAL;
-		if (!arch_step(u, &f, &e->row, 0))
+		if (!arch_step(&u, &f, &e->row, 0))
 			return UNWIND_UNKNOWN;
 		/* hooks keep their frame pointer: rbp, the return address, then the caller's frame
 		 */
@@ -75,14 +79,15 @@ static enum unwind_place find(struct unwind_state *u, const uint64_t *fp, uint64
 	return UNWIND_UNKNOWN;
 }
 
-enum unwind_place unwind_find_hook(struct unwind_state *u, const uint64_t *fp, uint64_t hook_fp)
+enum unwind_place unwind_find_hook(const struct unwind_state *u, const uint64_t *fp,
+				   uint64_t hook_fp)
 {
 	int crossed;
 
 	return find(u, fp, hook_fp, &crossed);
 }
 
-int unwind_is_in_handler(struct unwind_state *u, const uint64_t *fp)
+int unwind_is_in_handler(const struct unwind_state *u, const uint64_t *fp)
 {
 	int crossed;
 

@@ -18,6 +18,7 @@
 struct kept;
 
 #define UNWIND_PROBED 4u
+#define UNWIND_RUNS 4u
 struct unwind_pages {
 	uint64_t from, to;
 };
@@ -30,8 +31,13 @@ struct unwind_state {
 	/* The part of the thread's own stack that is known to be readable; empty: not known. */
 	uint64_t stack_from, stack_top;
 	uint64_t beyond_gap; /* a page below stack_from with others between that are not */
-	struct unwind_pages probed[UNWIND_PROBED]; /* elsewhere, found to be readable */
-	uint32_t next_probed;
+	/* Elsewhere (readable.h): the pages around hooks that were not on the own stack, and pages
+	 * that were found to be readable during this walk. */
+	struct unwind_pages runs[UNWIND_RUNS], probed[UNWIND_PROBED];
+	uint32_t next_probed, next_run;
+	uint32_t run;      /* the last that a walk began in */
+	uint8_t is_on_run; /* this walk began in the run */
+	uint8_t is_far;    /* this walk looked at words outside of the own stack */
 };
 
 /* depth: frames that are kept at least, from the leaf. */
@@ -67,17 +73,19 @@ struct unwind_copy {
 };
 struct unwind_change unwind_stack_copy(struct unwind_state *u, const struct unwind_copy *c);
 
-/* Where the hook whose frame pointer was hook_fp stands, seen from the hook at fp. */
+/* Where the hook whose frame pointer was hook_fp stands, seen from the hook at fp. u may be the
+ * state of a hook that was interrupted while it wrote it: only the stack's bounds are read. */
 enum unwind_place {
 	UNWIND_GONE,        /* not on the stack any more: it was left by longjmp */
 	UNWIND_CALLED,      /* it called what called us */
 	UNWIND_INTERRUPTED, /* a signal handler runs between it and us */
 	UNWIND_UNKNOWN      /* the stack cannot be walked so far */
 };
-enum unwind_place unwind_find_hook(struct unwind_state *u, const uint64_t *fp, uint64_t hook_fp);
+enum unwind_place unwind_find_hook(const struct unwind_state *u, const uint64_t *fp,
+				   uint64_t hook_fp);
 
 /* Does the function at fp run in a signal handler, or could it? */
-int unwind_is_in_handler(struct unwind_state *u, const uint64_t *fp);
+int unwind_is_in_handler(const struct unwind_state *u, const uint64_t *fp);
 
 /* A module is gone. */
 void unwind_forget_rows(uint64_t start, uint64_t end);
