@@ -313,20 +313,21 @@ static void check_modules(void *arg, int is_private)
 {
 	(void)arg;
 	(void)is_private;
-	modules_check(1);
+	modules_check();
 }
 
 HOOK int dlclose(void *handle)
 {
+	uint32_t process;
 	int result;
 
 	if (!real.ready)
 		real_resolve();
-	unwind_closing(1);
+	process = unwind_close_begins();
 	result = real.dlclose(handle);
 	__atomic_fetch_add(&real.closings, 1, __ATOMIC_RELEASE);
 	if (life_word && *life_word == LIFE_RECORDING)
 		stack_run(check_modules, NULL);
-	unwind_closing(0);
+	unwind_close_ends(process);
 	return result;
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "preload/store/records.h"
-#include "preload/sys/peek.h"
 #include "preload/sys/say.h"
 #include "preload/sys/sysmem.h"
 #include "preload/sys/text.h"
@@ -31,7 +30,6 @@ struct known {
 	_Atomic uintptr_t start;
 	struct range range;
 	struct link_map *map;
-	uint64_t first_bytes; /* a hash of them; 0: they could not be read */
 	uint32_t index;
 };
 
@@ -146,24 +144,6 @@ static struct range write_record(uint32_t index, struct dl_find_object found)
 	return (struct range){ module.map_start, module.map_end };
 }
 
-/*
- * The ELF header, program headers and mostly the build ID tell one library from another that came
- * to the same place. Asked of the kernel: the module may be unmapped meanwhile.
- */
-static uint64_t first_bytes(uint64_t start)
-{
-	uint64_t word[64], hash = 1;
-	unsigned piece, i;
-
-	for (piece = 0; piece < 4; piece++) {
-		if (sys_peek(start + piece * sizeof(word), word, sizeof(word)) != sizeof(word))
-			return 0;
-		for (i = 0; i < 64; i++)
-			hash = (hash ^ word[i]) * 0x9E3779B97F4A7C15ull, hash ^= hash >> 29;
-	}
-	return hash;
-}
-
 /* A free entry, now ours. */
 static struct known *entry_take(void)
 {
@@ -201,24 +181,39 @@ void modules_note(const struct dl_find_object *object)
 	k->map = object->dlfo_link_map;
 	k->index = atomic_fetch_add(&modules.indexes, 1);
 	k->range = write_record(k->index, *object);
-	k->first_bytes = first_bytes(k->range.start);
 	atomic_store_explicit(&k->start, (uintptr_t)object->dlfo_map_start, memory_order_release);
 }
 
-void modules_check(int is_close)
+/* Not known to be gone: an entry that is free, or at work, is somebody else's. */
+static int is_there(const struct known *k, uintptr_t start)
+{
+	struct dl_find_object now;
+
+	return start == START_NONE || start == START_BUSY ||
+	       (_dl_find_object((void *)start, &now) == 0 && now.dlfo_link_map == k->map &&
+		(uintptr_t)now.dlfo_map_start == start);
+}
+
+int modules_are_there(void)
+{
+	uint32_t count = known_count(), i;
+
+	for (i = 0; modules.known && i < count; i++)
+		if (!is_there(&modules.known[i],
+			      atomic_load_explicit(&modules.known[i].start, memory_order_acquire)))
+			return 0;
+	return 1;
+}
+
+void modules_check(void)
 {
 	uint32_t count = known_count(), i;
 
 	for (i = 0; modules.known && i < count; i++) {
 		struct known *k = &modules.known[i];
 		uintptr_t start = atomic_load_explicit(&k->start, memory_order_acquire);
-		struct dl_find_object now;
 
-		if (start == START_NONE || start == START_BUSY)
-			continue;
-		if (_dl_find_object((void *)start, &now) == 0 && now.dlfo_link_map == k->map &&
-		    (uintptr_t)now.dlfo_map_start == start &&
-		    (!is_close || first_bytes(k->range.start) == k->first_bytes))
+		if (is_there(k, start))
 			continue;
 		if (atomic_compare_exchange_strong(&k->start, &start, START_BUSY)) {
 			const struct xt_unload gone = { k->index, atomic_fetch_add_explicit(

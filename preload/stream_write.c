@@ -93,7 +93,7 @@ static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 					 __ATOMIC_RELEASE);
 			begin_chunk(s, stamp);
 		}
-		modules_check(0);
+		modules_check();
 		life_refresh_clock();
 		if (committed) {
 			slots_commit_left(may_compress, SLOT_PROCESS);

@@ -243,7 +243,7 @@ static void check_modules(void *arg, int is_private)
 {
 	(void)arg;
 	(void)is_private;
-	modules_check(1);
+	modules_check();
 }
 
 /*
@@ -254,7 +254,7 @@ static __attribute__((noinline)) void rows_changed(struct kept *k)
 {
 	uint64_t version = rows_version_now();
 
-	if (version & ROWS_CLOSING) {
+	if (version & ROWS_CLOSING && !modules_are_there()) {
 		stack_run(check_modules, NULL);
 		version = rows_version_now();
 	}

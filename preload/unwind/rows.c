@@ -21,6 +21,7 @@
  * when they are asked for. Old tables stay: a reader may be in them. */
 struct rows_table *_Atomic rows_newest;
 _Atomic uint64_t rows_version;
+static _Atomic uint32_t process; /* how often rows_init was called: a fork child's is another */
 static struct link_map *own_map;
 
 static size_t table_bytes(uint32_t entries)
@@ -46,6 +47,8 @@ void rows_init(void)
 	if (_dl_find_object((void *)(uintptr_t)rows_init, &own) == 0)
 		own_map = own.dlfo_link_map;
 	atomic_store(&rows_newest, table_new(TABLE_ENTRIES_FIRST, NULL));
+	atomic_fetch_add(&process, 1);
+	atomic_fetch_and(&rows_version, ~ROWS_CLOSING);
 }
 
 void rows_forget(uint64_t start, uint64_t end)
@@ -70,11 +73,15 @@ void rows_are_void(void)
 	atomic_fetch_add(&rows_version, ROWS_CLOSING + 1);
 }
 
-void rows_closing(int begins)
+uint32_t rows_close_begins(void)
 {
-	if (begins)
-		atomic_fetch_add(&rows_version, 1);
-	else
+	atomic_fetch_add(&rows_version, 1);
+	return atomic_load(&process);
+}
+
+void rows_close_ends(uint32_t begun)
+{
+	if (begun == atomic_load(&process))
 		atomic_fetch_sub(&rows_version, 1);
 }
 

@@ -25,6 +25,7 @@ struct row_entry {
 	uint32_t no_object;
 };
 
+/* Also in a fork child, which has none of the dlclose calls of its parent's threads. */
 void rows_init(void);
 
 /* The entry of key = pc * 2 + exact, computed and given a frame id when it is new. NULL: no memory,
@@ -46,7 +47,9 @@ static inline uint64_t rows_version_now(void)
 	return atomic_load_explicit(&rows_version, memory_order_acquire);
 }
 
-void rows_closing(int begins);
+/* Around a dlclose; rows_close_ends is given what rows_close_begins returned. */
+uint32_t rows_close_begins(void);
+void rows_close_ends(uint32_t begun);
 
 /* The newest table; its first place for a key is looked at here, all else in rows_get_slow. */
 struct rows_table {

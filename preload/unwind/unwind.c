@@ -41,9 +41,14 @@ void unwind_forget_rows(uint64_t start, uint64_t end)
 	rows_forget(start, end);
 }
 
-void unwind_closing(int begins)
+uint32_t unwind_close_begins(void)
 {
-	rows_closing(begins);
+	return rows_close_begins();
+}
+
+void unwind_close_ends(uint32_t begun)
+{
+	rows_close_ends(begun);
 }
 
 /* From fp outwards until `hook_fp` is met; *crossed: over a signal frame. */

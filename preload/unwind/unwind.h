@@ -91,6 +91,9 @@ int unwind_is_in_handler(const struct unwind_state *u, const uint64_t *fp);
 void unwind_forget_rows(uint64_t start, uint64_t end);
 
 /* Around a dlclose: while one is at work, who walks looks first which modules are still there. */
-void unwind_closing(int begins);
+uint32_t unwind_close_begins(void);
+
+/* begun: what unwind_close_begins returned, maybe in the process that forked this one. */
+void unwind_close_ends(uint32_t begun);
 
 #endif
