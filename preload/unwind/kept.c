@@ -11,8 +11,12 @@
 #include "preload/unwind/readable.h"
 #include "preload/unwind/unwind.h"
 
+#define OWN_FRAMES_MAX 64u /* of hooks that handlers interrupted */
+
 static struct {
-	uint32_t least, cut, most; /* frames: kept at least, left by a cut, and when one is due */
+	/* Shown frames: kept at least, left by a cut, and when one is due. */
+	uint32_t least, cut, most;
+	uint32_t frames; /* room for all, our own among them */
 } limit;
 
 static uint64_t up(uint64_t bytes)
@@ -25,11 +29,12 @@ void kept_init(uint32_t depth)
 	limit.least = depth;
 	limit.cut = depth + depth / 4;
 	limit.most = depth + depth / 2;
+	limit.frames = limit.most + OWN_FRAMES_MAX;
 }
 
 size_t unwind_kept_bytes(void)
 {
-	const uint64_t frames = limit.most + 1;
+	const uint64_t frames = limit.frames + 1;
 
 	return up(sizeof(struct kept)) + 2 * up(frames * sizeof(struct kept_frame)) +
 	       up(frames * ARCH_STEP_WORDS_MAX * sizeof(struct arch_word)) +
@@ -45,7 +50,7 @@ static void forget_frames(struct kept *k)
 
 void kept_lay(struct unwind_state *u, void *memory)
 {
-	const uint64_t frames = limit.most + 1;
+	const uint64_t frames = limit.frames + 1;
 	uint8_t *at = memory;
 	struct kept *k = memory;
 
@@ -81,13 +86,41 @@ struct walked {
 	struct arch_frame end; /* behind the last frame, where the pc is 0; sp 0: not known */
 };
 
+static uint32_t count_shown(const struct kept_frame *from, const struct kept_frame *to)
+{
+	uint32_t shown = 0;
+
+	for (; from < to; from++)
+		shown += from->row->id != XT_ID_NONE;
+	return shown;
+}
+
+/* So many fresh frames may there be before a cut is due, as far as is known at `fresh`. */
+static __attribute__((noinline)) struct kept_frame *full_at(struct kept *k,
+							    struct kept_frame *fresh)
+{
+	const uint32_t own = (uint32_t)(fresh - k->fresh) - count_shown(k->fresh, fresh);
+
+	return k->fresh + limit.most + (own < OWN_FRAMES_MAX ? own : OWN_FRAMES_MAX);
+}
+
+static struct kept_frame *cut_at(struct kept *k, const struct kept_frame *fresh)
+{
+	struct kept_frame *f = k->fresh;
+	uint32_t shown = 0;
+
+	while (f < fresh && shown < limit.cut)
+		shown += (f++)->row->id != XT_ID_NONE;
+	return f;
+}
+
 /* candidate: the last kept frame that may be met. */
 static inline __attribute__((always_inline)) void walk(struct unwind_state *u, struct walked *w,
 						       struct arch_frame at,
 						       struct kept_frame *candidate, uint64_t shift)
 {
 	struct kept *const k = u->kept;
-	struct kept_frame *fresh = k->fresh, *const full = k->fresh + limit.most;
+	struct kept_frame *fresh = k->fresh, *full = k->fresh + limit.most;
 
 	w->mark = XT_ID_NONE;
 	w->is_unsound = 0;
@@ -109,8 +142,8 @@ static inline __attribute__((always_inline)) void walk(struct unwind_state *u, s
 				candidate--;
 			candidate--;
 		}
-		if (__builtin_expect(fresh == full, 0)) {
-			fresh = k->fresh + limit.cut;
+		if (__builtin_expect(fresh == full, 0) && (full = full_at(k, fresh)) == fresh) {
+			fresh = cut_at(k, fresh);
 			w->mark = XT_ID_ELIDED;
 			candidate = k->root;
 			break;
@@ -302,13 +335,26 @@ static __attribute__((noinline)) struct unwind_change walk_fully(struct unwind_s
 	return (struct unwind_change){ was_shown - same, n - same };
 }
 
+/* Is the cut of a deep stack too far from the leaf now, or too near? */
+static int is_cut_wrong(const struct kept *k, const struct walked *w)
+{
+	const uint64_t frames = (uint64_t)(w->met - k->root) + (uint64_t)(w->fresh - k->fresh);
+	uint32_t shown;
+
+	if (w->met == k->root || (frames <= limit.most && k->mark != XT_ID_ELIDED))
+		return 0;
+	shown = w->met->shown - (k->mark != XT_ID_NONE) + count_shown(k->fresh, w->fresh);
+	/* just as many as are kept at least: the stack may end there by now */
+	return frames > limit.frames || shown > limit.most ||
+	       (k->mark == XT_ID_ELIDED && shown <= limit.least);
+}
+
 static __attribute__((noinline)) struct unwind_change walk_on(struct unwind_state *u,
 							      const uint64_t *fp)
 {
 	struct kept *k = u->kept;
 	struct kept_frame *candidate;
 	struct walked w;
-	uint64_t frames;
 
 	if (__builtin_expect(k->version != rows_version_now(), 0))
 		rows_changed(k);
@@ -325,11 +371,7 @@ static __attribute__((noinline)) struct unwind_change walk_on(struct unwind_stat
 		if (done)
 			return change;
 	}
-	/* The cut of a deep stack is too far from the leaf now, or too near. */
-	frames = (uint64_t)(w.met - k->root) + (uint64_t)(w.fresh - k->fresh);
-	if (__builtin_expect(w.met != k->root && (frames > limit.most || (k->mark == XT_ID_ELIDED &&
-									  frames < limit.least)),
-			     0)) {
+	if (__builtin_expect(is_cut_wrong(k, &w), 0)) {
 		forget_frames(k);
 		return walk_on(u, fp);
 	}
