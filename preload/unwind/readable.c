@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "preload/unwind/readable.h"
 
-#include <sys/uio.h>
+#include "preload/sys/peek.h"
 
-#include "preload/sys/syscall.h"
-
-#define PAGES_AT_ONCE 16u
 /* The run grows over so many pages at once: frames with large arrays. */
 #define RUN_GAP_BYTES_MAX (64ull << 12)
 
@@ -24,12 +21,10 @@ static int is_probed(const struct unwind_state *u, uint64_t addr)
 /* Outside of the thread's own stack: asked of the kernel, once for each page of a run of pages. */
 static __attribute__((noinline)) int probe(struct unwind_state *u, uint64_t addr)
 {
-	uint64_t word, page = addr & ~4095ull;
-	const struct iovec to = { &word, 8 }, from = { (void *)addr, 8 };
+	const uint64_t page = addr & ~4095ull;
 	unsigned i;
 
-	if (sys_call6(SYS_process_vm_readv, sys_call0(SYS_getpid), (long)&to, 1, (long)&from, 1,
-		      0) != 8)
+	if (!sys_is_readable(addr))
 		return 0;
 	for (i = 0; i < UNWIND_PROBED; i++) {
 		struct unwind_pages *run = &u->probed[i];
@@ -47,23 +42,11 @@ static __attribute__((noinline)) int probe(struct unwind_state *u, uint64_t addr
 	return 1;
 }
 
-/* Are these pages all readable? One byte of each is asked for. */
 static int are_pages_readable(uint64_t from, uint64_t to)
 {
-	struct iovec local, remote[PAGES_AT_ONCE];
-	char bytes[PAGES_AT_ONCE];
-	unsigned i, n;
-
-	for (; from < to; from += n * 4096ull) {
-		n = (to - from) / 4096 < PAGES_AT_ONCE ? (unsigned)((to - from) / 4096)
-						       : PAGES_AT_ONCE;
-		for (i = 0; i < n; i++)
-			remote[i] = (struct iovec){ (void *)(from + i * 4096ull), 1 };
-		local = (struct iovec){ bytes, n };
-		if (sys_call6(SYS_process_vm_readv, sys_call0(SYS_getpid), (long)&local, 1,
-			      (long)remote, n, 0) != (long)n)
+	for (; from < to; from += 4096)
+		if (!sys_is_readable(from))
 			return 0;
-	}
 	return 1;
 }
 
