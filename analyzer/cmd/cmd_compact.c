@@ -175,12 +175,13 @@ static int run(const struct options *options, const char *path, struct compact_f
 enum status cmd_compact(const struct options *options)
 {
 	struct compact_facts facts = { .from = options->path[0], .to = options->out };
-	static char *path;
+	char *path = xasprintf("%s.new.%d", facts.to, (int)getpid());
 	struct err err;
+	const int ret = run(options, path, &facts, &err);
 
-	/* Until the end of the program, which removes it. */
-	path = xasprintf("%s.new.%d", facts.to, (int)getpid());
-	if (run(options, path, &facts, &err)) {
+	temporary_remove();
+	free(path);
+	if (ret) {
 		print_error("%s", err.text);
 		return STATUS_UNUSABLE;
 	}

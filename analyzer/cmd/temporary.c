@@ -13,7 +13,7 @@ static const int deadly[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGAB
 
 static const char *volatile file;
 
-static void remove_file(void)
+void temporary_remove(void)
 {
 	const char *path = file;
 
@@ -25,7 +25,7 @@ static void remove_file(void)
 /* The action is the default again by now: the program ends as it would have. */
 static void remove_and_end(int signal_number)
 {
-	remove_file();
+	temporary_remove();
 	raise(signal_number);
 }
 
@@ -34,7 +34,7 @@ static void prepare(void)
 	struct sigaction action = { .sa_handler = remove_and_end, .sa_flags = SA_RESETHAND };
 	struct sigaction old;
 
-	atexit(remove_file); /* for who exits because there is no memory */
+	atexit(temporary_remove); /* for who exits because there is no memory */
 	sigfillset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(deadly) / sizeof(*deadly); i++)
 		if (!sigaction(deadly[i], NULL, &old) && old.sa_handler == SIG_DFL)

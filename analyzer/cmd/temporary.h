@@ -6,5 +6,7 @@
 /* From here on the file at path goes when the program ends; NULL: no file any more. There is one at
  * most. path is the caller's and must stay. */
 void temporary_set(const char *path);
+/* It goes now. */
+void temporary_remove(void);
 
 #endif
