@@ -75,7 +75,7 @@ static void left_behind(void)
 
 	for (s = tls.stream; s; s = s->nested) {
 		s->dirty = 1;
-		s->unstamped = 0;
+		s->disturbed = STREAM_STAMP_EVERY;
 		s->plain_until = s->plain_free_until = NULL;
 	}
 	tls.level = 0;
@@ -94,9 +94,11 @@ enum guard_way guard_enter_busy(struct guard *g, const uint64_t *fp)
 	if (!s) /* its first hook is still looking for a stream */
 		return GUARD_PASS;
 	place = unwind_find_hook(&s->unwind, fp, frame);
-	if (place ==
-	    UNWIND_UNKNOWN) /* a hook that was left lies deeper, an interrupted one higher */
-		place = (uintptr_t)fp >= frame ? UNWIND_GONE : UNWIND_INTERRUPTED;
+	/* A hook that was left lies deeper, an interrupted one higher; but one that may be in the
+	 * middle of writing is taken for interrupted: a nested stream harms nothing. */
+	if (place == UNWIND_UNKNOWN)
+		place = (uintptr_t)fp >= frame && !(g->outer & GUARD_WRITING) ? UNWIND_GONE
+									      : UNWIND_INTERRUPTED;
 	if (place == UNWIND_GONE) {
 		left_behind();
 		return guard_enter(g, fp);
@@ -107,7 +109,7 @@ enum guard_way guard_enter_busy(struct guard *g, const uint64_t *fp)
 	g->level = tls.level;
 	tls.guard = (uintptr_t)fp;
 	for (level = 0; level <= tls.level; level++) {
-		s->unstamped = 0;
+		s->disturbed = STREAM_STAMP_EVERY;
 		if (!s->nested)
 			s->nested = stream_acquire(s);
 		s = s->nested;

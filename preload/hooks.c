@@ -106,7 +106,7 @@ static __attribute__((noinline)) void free_slowly(void *p, const uint64_t *fp)
 		return;
 	}
 	if (way == GUARD_RECORD && stream_needs_stamp(g.stream, 0))
-		stamp = clock_stamp();
+		stamp = stream_stamp(g.stream);
 	if (!early_owns(p)) {
 		real.free(p);
 	} else if (early_is_ours(p)) { /* it was no event when it was allocated */
@@ -133,7 +133,7 @@ HOOK void free(void *p)
 		free_slowly(p, fp);
 		return;
 	}
-	stamp = stream_needs_stamp(s, 0) ? clock_stamp() : 0;
+	stamp = stream_needs_stamp(s, 0) ? stream_stamp(s) : 0;
 	real.free(p);
 	tls.guard = (uintptr_t)fp | GUARD_WRITING;
 	stream_write_free(s, (uint64_t)p, stamp);
@@ -170,7 +170,7 @@ static inline void *resize(void *p, size_t size, enum xt_fn fn, const uint64_t *
 		.op = XT_OP_REALLOC, .fn = fn, .size = size, .old_addr = (uint64_t)p
 	};
 	if (stream_needs_stamp(g.stream, size))
-		e.stamp0 = clock_stamp();
+		e.stamp0 = stream_stamp(g.stream);
 	fresh = early_owns(p) ? move_early(p, size) : real.realloc(p, size);
 	tls.guard |= GUARD_WRITING;
 	if (fresh) {
@@ -181,7 +181,7 @@ static inline void *resize(void *p, size_t size, enum xt_fn fn, const uint64_t *
 		if (!e.stamp0 && stream_needs_stamp(g.stream, 0))
 			e.stamp0 = g.stream->last_stamp;
 		if (e.stamp0)
-			e.stamp1 = clock_stamp();
+			e.stamp1 = stream_stamp(g.stream);
 	} else {
 		e.op = size ? XT_OP_FAILED : XT_OP_FREE;
 		e.addr = size ? 0 : (uint64_t)p;

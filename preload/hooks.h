@@ -45,7 +45,7 @@ static inline void hooks_wrote(struct guard *g, const uint64_t *fp, enum xt_op o
 		};
 
 		if (stream_needs_stamp(g->stream, size))
-			e.stamp0 = clock_stamp();
+			e.stamp0 = stream_stamp(g->stream);
 		if (p)
 			e.usable = hooks_measure(size, p);
 		stream_write(g->stream, &e, fp);

@@ -150,7 +150,7 @@ static struct stream *acquire(const struct stream *outer)
 	else
 		s->thread = s->tid == streams.main_tid ? 0 : next_thread();
 	s->dirty = 1; /* says THREAD in a chunk that is begun already */
-	s->unstamped = 0;
+	s->unstamped = s->disturbed = 0;
 	s->plain_until = s->plain_free_until = NULL;
 	return s;
 }

@@ -26,6 +26,7 @@ struct stream {
 	uint32_t is_nested;
 	uint32_t dirty;     /* a hook was left behind: the coding state is unknown */
 	uint32_t unstamped; /* events that may follow without a stamp */
+	uint32_t disturbed; /* STREAM_STAMP_EVERY: a handler came in between; 0 */
 	struct slot *slot;  /* NULL: none; the next event takes one */
 	uint8_t *at, *end;  /* next byte, end of the slot */
 	/* While `at` is before it the next event needs no care: there is room for a short one, and
@@ -71,7 +72,16 @@ struct stream *stream_acquire(const struct stream *outer);
 /* Is the event to be written next in need of a stamp? */
 static inline int stream_needs_stamp(const struct stream *s, uint64_t size)
 {
-	return !__libc_single_threaded || !s->unstamped || size >= STREAM_STAMP_BYTES;
+	return !__libc_single_threaded || s->unstamped <= s->disturbed ||
+	       size >= STREAM_STAMP_BYTES;
+}
+
+/* The stamp that is due. A handler that comes in from here on disturbs the next event, too. */
+static inline uint64_t stream_stamp(struct stream *s)
+{
+	s->disturbed = 0;
+	atomic_signal_fence(memory_order_seq_cst);
+	return clock_stamp();
 }
 
 /*

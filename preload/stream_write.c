@@ -315,8 +315,10 @@ static void write(struct stream *s, const struct stream_event *e, const uint64_t
 	for (;;) {
 		if (__builtin_expect(s->dirty, 0)) {
 			/* what a hook that was left behind did not publish is no event */
-			if (s->slot)
+			if (s->slot) {
 				s->at = s->slot->data + s->slot->head->used;
+				s->events = s->slot->head->events;
+			}
 			s->depth = 0;
 			unwind_drop(&s->unwind);
 			has_stack = 0;
@@ -411,7 +413,7 @@ static __attribute__((noinline)) void write_alloc_carefully(struct stream *s, en
 							    uint64_t size, uint64_t addr,
 							    uint64_t usable, const uint64_t *fp)
 {
-	const uint64_t stamp = stream_needs_stamp(s, size) ? clock_stamp() : 0;
+	const uint64_t stamp = stream_needs_stamp(s, size) ? stream_stamp(s) : 0;
 	const uintptr_t guard = tls.guard;
 	struct unwind_change change;
 	uint8_t *at, *head = s->at, flags = (uint8_t)op;
@@ -485,7 +487,7 @@ void stream_write_alloc(struct stream *s, enum xt_op op, uint64_t size, uint64_t
 		return;
 	}
 	if (stream_needs_stamp(s, size)) {
-		at = put_stamp_quickly(s, at, clock_stamp());
+		at = put_stamp_quickly(s, at, stream_stamp(s));
 		if (__builtin_expect(!at, 0)) {
 			write_alloc_carefully(s, op, size, addr, usable, fp);
 			return;
