@@ -104,6 +104,11 @@ struct helper *helper_new(void (*work)(struct helper_job *job), bool with_thread
 	return helper;
 }
 
+bool helper_has_thread(const struct helper *helper)
+{
+	return helper->has_thread;
+}
+
 void helper_free(struct helper *helper)
 {
 	if (!helper)

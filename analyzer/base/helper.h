@@ -22,6 +22,7 @@ struct helper;
 
 /* with_thread: false: never a thread. */
 struct helper *helper_new(void (*work)(struct helper_job *job), bool with_thread);
+bool helper_has_thread(const struct helper *helper);
 /* Jobs that were posted and not begun are not done. NULL is fine. */
 void helper_free(struct helper *helper);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/model/live_set.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/base/mem.h"
@@ -19,6 +20,7 @@ void live_set_init(struct live_set *set)
 {
 	*set = (struct live_set){ .seed = seed_make() };
 	set_capacity(set, FIRST_CAPACITY);
+	set->front = xcalloc((size_t)1 << LIVE_FRONT_BITS, sizeof(*set->front));
 	run_store_init(&set->store);
 }
 
@@ -26,6 +28,7 @@ void live_set_release(struct live_set *set)
 {
 	mem_unmap(set->region, set->capacity * sizeof(*set->region));
 	run_store_release(&set->store);
+	free(set->front);
 	*set = (struct live_set){ 0 };
 }
 
@@ -127,7 +130,8 @@ static void begin(struct live_set *set, struct live_region *region, uint32_t thr
 	region->run = run_store_take(&set->store, 0);
 }
 
-bool live_set_put(struct live_set *set, uint64_t addr, const struct block *block, struct block *old)
+/* True: there was a block, which is replaced; then *old is what it was. */
+static bool put(struct live_set *set, uint64_t addr, const struct block *block, struct block *old)
 {
 	const uint64_t key = live_set_key(addr), granule = live_set_granule(addr);
 	struct live_region *region = live_set_region(set, key);
@@ -139,8 +143,6 @@ bool live_set_put(struct live_set *set, uint64_t addr, const struct block *block
 	is_there = region->live & granule;
 	if (is_there)
 		live_set_read(set, region, granule, old);
-	else
-		set->count++;
 	if (!region->live)
 		begin(set, region, block->thread);
 	if (!region->wide && (block->thread != region->thread || block->size > UINT32_MAX))
@@ -156,12 +158,33 @@ bool live_set_put(struct live_set *set, uint64_t addr, const struct block *block
 	return is_there;
 }
 
-void live_set_remove(struct live_set *set, uint64_t addr)
+bool live_set_put_behind(struct live_set *set, uint64_t addr, const struct block *block,
+			 struct block *old)
 {
+	const bool is_there = put(set, addr, block, old);
+
+	set->count += !is_there;
+	return is_there;
+}
+
+bool live_set_get_behind(struct live_set *set, uint64_t addr, struct block *block)
+{
+	const uint64_t granule = live_set_granule(addr);
+	const struct live_region *region = live_set_region(set, live_set_key(addr));
+
+	if (!region || !(region->live & granule))
+		return false;
+	live_set_read(set, region, granule, block);
+	return true;
+}
+
+void live_set_remove_behind(struct live_set *set, uint64_t addr)
+{
+	struct live_front *front = live_set_front(set, addr);
 	struct live_region *region = live_set_region(set, live_set_key(addr));
+	struct block none;
 
 	region->live &= ~live_set_granule(addr);
-	set->count--;
 	if (!region->live) {
 		set->empty++;
 		if (region->room > 1)
@@ -169,4 +192,7 @@ void live_set_remove(struct live_set *set, uint64_t addr)
 	} else if (region->room > 1 && live_set_bits(region->live) == 1u << (region->room - 2)) {
 		move(set, region, region->room - 1u, region->wide);
 	}
+	if (front->is_live)
+		put(set, front->addr, &front->block, &none);
+	*front = (struct live_front){ .addr = addr };
 }

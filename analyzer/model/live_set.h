@@ -8,6 +8,10 @@
  * A run has room for 1, 2, 4 ... 64 blocks, the hash is between 60 and 80 % full: at most 48 bytes
  * a block when regions hold two or more, about 15 for blocks of 100 bytes. Only where each stands
  * alone in its KB it may be 70. What becomes free is used again and not given back.
+ *
+ * An address that was given back is mostly handed out again soon, and given back again: in front
+ * of all that stands a table of addresses that were, each with its block or the knowledge that
+ * there is none. What is in front is nowhere behind.
  */
 #ifndef XALLOC_MODEL_LIVE_SET_H
 #define XALLOC_MODEL_LIVE_SET_H
@@ -37,7 +41,16 @@ struct live_region {
 	uint8_t wide;    /* 1: it has 16 bytes for each */
 };
 
+#define LIVE_FRONT_BITS 11
+
+struct live_front {
+	uint64_t addr; /* 0: a free entry */
+	struct block block;
+	bool is_live; /* else there is no block at addr */
+};
+
 struct live_set {
+	struct live_front *front;
 	struct live_region *region;
 	uint64_t capacity;       /* of regions */
 	uint64_t regions, limit; /* it grows when regions reaches limit */
@@ -51,12 +64,17 @@ struct live_set {
 void live_set_init(struct live_set *set);
 void live_set_release(struct live_set *set);
 
-/* addr is never 0. There may be a block: then it is replaced, *old is what it was and the result
- * true. */
-bool live_set_put(struct live_set *set, uint64_t addr, const struct block *block,
-		  struct block *old);
-/* There must be one. */
-void live_set_remove(struct live_set *set, uint64_t addr);
+/* What the functions without _behind do for an address that is not in front. */
+bool live_set_get_behind(struct live_set *set, uint64_t addr, struct block *block);
+void live_set_remove_behind(struct live_set *set, uint64_t addr);
+bool live_set_put_behind(struct live_set *set, uint64_t addr, const struct block *block,
+			 struct block *old);
+
+/* The only entry in front where addr may be. */
+static inline struct live_front *live_set_front(const struct live_set *set, uint64_t addr)
+{
+	return &set->front[(uint32_t)(addr >> 4) * 0x9E3779B1u >> (32 - LIVE_FRONT_BITS)];
+}
 
 static inline uint64_t live_set_key(uint64_t addr)
 {
@@ -120,15 +138,43 @@ static inline void live_set_read(const struct live_set *set, const struct live_r
 	}
 }
 
+/* addr is never 0. */
 static inline bool live_set_get(struct live_set *set, uint64_t addr, struct block *block)
 {
-	const uint64_t granule = live_set_granule(addr);
-	const struct live_region *region = live_set_region(set, live_set_key(addr));
+	const struct live_front *front = live_set_front(set, addr);
 
-	if (!region || !(region->live & granule))
-		return false;
-	live_set_read(set, region, granule, block);
-	return true;
+	if (front->addr != addr)
+		return live_set_get_behind(set, addr, block);
+	*block = front->block;
+	return front->is_live;
+}
+
+/* There may be a block: then it is replaced, *old is what it was and the result true. */
+static inline bool live_set_put(struct live_set *set, uint64_t addr, const struct block *block,
+				struct block *old)
+{
+	struct live_front *front = live_set_front(set, addr);
+	const bool is_there = front->is_live;
+
+	if (front->addr != addr)
+		return live_set_put_behind(set, addr, block, old);
+	*old = front->block;
+	front->block = *block;
+	front->is_live = true;
+	set->count += !is_there;
+	return is_there;
+}
+
+/* There must be one. */
+static inline void live_set_remove(struct live_set *set, uint64_t addr)
+{
+	struct live_front *front = live_set_front(set, addr);
+
+	if (front->addr != addr)
+		live_set_remove_behind(set, addr);
+	else
+		front->is_live = false;
+	set->count--;
 }
 
 /* Is it larger than what is near at hand, so that it pays to fetch ahead? */
@@ -140,7 +186,8 @@ static inline bool live_set_is_large(const struct live_set *set)
 /* addr will be looked for soon. First this for some addresses, then live_set_fetch for the same. */
 static inline void live_set_fetch_region(const struct live_set *set, uint64_t addr)
 {
-	fetch_line(&set->region[live_set_home(set, live_set_key(addr))]);
+	if (live_set_front(set, addr)->addr != addr)
+		fetch_line(&set->region[live_set_home(set, live_set_key(addr))]);
 }
 
 static inline void live_set_fetch(const struct live_set *set, uint64_t addr)

@@ -34,11 +34,12 @@ void event_decoder_release(struct event_decoder *decoder)
 	decoder->path_capacity = 0;
 }
 
-static void reset(struct event_decoder *decoder)
+static void reset(struct event_state *last)
 {
-	decoder->depth = 0;
-	decoder->last_addr = 0;
-	decoder->last_size = 0;
+	last->depth = 0;
+	last->node = 0;
+	last->addr = 0;
+	last->size = 0;
 }
 
 /* False: they are not as long as their head says. */
@@ -78,14 +79,11 @@ void event_decoder_start(struct event_decoder *decoder, const struct chunk *chun
 		decoder->path = xcalloc(decoder->path_capacity, sizeof(*decoder->path));
 	}
 	decoder->is_whole = start_columns(decoder, chunk);
-	decoder->last_stamp = chunk->first_stamp;
 	decoder->next_name = xt_name(chunk->stream, chunk->base);
 	decoder->last_freed = decoder->next_name;
-	decoder->thread = chunk->thread;
+	decoder->last =
+		(struct event_state){ .stamp = chunk->first_stamp, .thread = chunk->thread };
 	decoder->events = 0;
-	decoder->low = 0;
-	decoder->old_low = 0;
-	reset(decoder);
 }
 
 static int damaged(struct event_decoder *decoder, const char *wrong)
@@ -94,15 +92,16 @@ static int damaged(struct event_decoder *decoder, const char *wrong)
 	return -1;
 }
 
-INLINE bool add_stamp(struct event_decoder *decoder, uint64_t delta)
+INLINE bool add_stamp(struct event_state *last, uint64_t delta)
 {
-	return !__builtin_add_overflow(decoder->last_stamp, delta, &decoder->last_stamp);
+	return !__builtin_add_overflow(last->stamp, delta, &last->stamp);
 }
 
 static int read_ext(struct event_decoder *decoder, struct xt_cursor *cursor)
 {
 	const uint8_t type = xt_get_byte(cursor);
 	const uint64_t length = xt_get_varint(cursor);
+	struct event_state *const last = &decoder->last;
 	struct xt_cursor payload;
 	uint64_t thread;
 
@@ -115,20 +114,20 @@ static int read_ext(struct event_decoder *decoder, struct xt_cursor *cursor)
 		thread = xt_get_varint(&payload);
 		if (thread > UINT32_MAX)
 			return damaged(decoder, "a thread number is too large");
-		decoder->thread = (uint32_t)thread;
-		reset(decoder);
+		last->thread = (uint32_t)thread;
+		reset(last);
 		break;
 	case XT_EXT_RESET:
-		reset(decoder);
+		reset(last);
 		break;
 	case XT_EXT_LOW:
-		decoder->low = xt_get_byte(&payload);
-		decoder->old_low = xt_get_byte(&payload);
-		if (decoder->low > 15 || decoder->old_low > 15)
+		last->low = xt_get_byte(&payload);
+		last->old_low = xt_get_byte(&payload);
+		if (last->low > 15 || last->old_low > 15)
 			return damaged(decoder, "the low bits of an address are too large");
 		break;
 	case XT_EXT_TIME:
-		if (!add_stamp(decoder, xt_get_varint(&payload)))
+		if (!add_stamp(last, xt_get_varint(&payload)))
 			return damaged(decoder, "a stamp is too large");
 		break;
 	default: /* XT_EXT_LOST is in the header's count; XT_EXT_USABLE is for verify */
@@ -166,12 +165,12 @@ static void grow_path(struct event_decoder *decoder, uint32_t depth)
 		xreallocarray(decoder->path, decoder->path_capacity, sizeof(*decoder->path));
 }
 
-INLINE bool read_stack(struct event_decoder *decoder, struct xt_cursor *stack,
-		       struct xt_cursor *frames)
+INLINE bool read_stack(struct event_decoder *decoder, struct event_state *last,
+		       struct xt_cursor *stack, struct xt_cursor *frames)
 {
 	const uint8_t head = xt_get_byte(stack);
 	uint64_t pops = head >> 4, pushes = head & 0xF;
-	uint32_t depth = decoder->depth;
+	uint32_t depth = last->depth;
 	uint32_t node;
 
 	if (pops == ESCAPE)
@@ -206,22 +205,21 @@ INLINE bool read_stack(struct event_decoder *decoder, struct xt_cursor *stack,
 		node = child;
 		decoder->path[++depth] = node;
 	}
-	decoder->depth = depth;
+	last->depth = depth;
+	last->node = node;
 	return true;
 }
 
-INLINE uint64_t read_addr(struct event_decoder *decoder, struct xt_cursor *cursor, uint8_t low)
+INLINE uint64_t read_addr(struct event_state *last, struct xt_cursor *cursor, uint8_t low)
 {
-	const uint64_t addr = xt_get_addr(cursor, decoder->last_addr) | low;
-
-	decoder->last_addr = addr;
-	return addr;
+	last->addr = xt_get_addr(cursor, last->addr) | low;
+	return last->addr;
 }
 
 /* The address of a block that goes, in a chunk of columns; *age: how many blocks ago it came, 0
  * where that is not said. */
-INLINE uint64_t read_freed(struct event_decoder *decoder, struct xt_cursor *cursor, uint8_t low,
-			   uint32_t *age)
+INLINE uint64_t read_freed(struct event_decoder *decoder, struct event_state *last,
+			   struct xt_cursor *cursor, uint8_t low, uint32_t *age)
 {
 	const uint64_t value = xt_get_varint(cursor);
 
@@ -233,130 +231,148 @@ INLINE uint64_t read_freed(struct event_decoder *decoder, struct xt_cursor *curs
 		return decoder->last_freed;
 	}
 	if (value & 1) {
-		decoder->last_addr =
-			(((decoder->last_addr >> 4) + (uint64_t)xt_unzigzag(value >> 1)) << 4) |
-			low;
+		last->addr = (((last->addr >> 4) + (uint64_t)xt_unzigzag(value >> 1)) << 4) | low;
 	} else if (xt_predict_is_age(decoder->predict, value >> 1)) {
 		*age = (uint32_t)(value >> 1);
-		decoder->last_addr = xt_predict_aged(decoder->predict, *age);
+		last->addr = xt_predict_aged(decoder->predict, *age);
 	} else {
 		cursor->bad = 1;
 	}
-	return decoder->last_addr;
+	return last->addr;
 }
 
 /* The address of a block that came. */
-INLINE uint64_t read_given(struct event_decoder *decoder, struct xt_cursor *cursor, uint8_t head,
-			   const struct event *event, uint32_t age)
+INLINE uint64_t read_given(struct event_decoder *decoder, struct event_state *last,
+			   struct xt_cursor *cursor, uint8_t head, uint64_t old_addr, uint32_t age)
 {
 	struct xt_predict *const predict = decoder->predict;
-	const bool is_odd = decoder->low | decoder->old_low;
-	uint64_t addr;
 
 	if (decoder->has_names) {
-		addr = decoder->next_name;
+		uint64_t name = decoder->next_name;
+
 		if (!(head & XT_EV_PREDICTED))
-			addr += (uint64_t)xt_unzigzag(xt_get_varint(cursor)) * XT_NAME_STEP;
+			name += (uint64_t)xt_unzigzag(xt_get_varint(cursor)) * XT_NAME_STEP;
 		decoder->next_name += XT_NAME_STEP;
-		return addr;
+		return name;
 	}
-	if (head & XT_EV_PREDICTED)
-		addr = event->op == XT_OP_REALLOC ? event->old_addr
-						  : xt_predict_next(predict, event->size);
+	if (!(head & XT_EV_PREDICTED))
+		last->addr = xt_get_addr(cursor, last->addr) | last->low;
+	else if ((head & XT_OP_MASK) == XT_OP_REALLOC)
+		last->addr = old_addr;
 	else
-		addr = xt_get_addr(cursor, decoder->last_addr) | decoder->low;
-	decoder->last_addr = addr;
-	if (age && addr != event->old_addr)
+		last->addr = xt_predict_next(predict, last->size);
+	if (age && last->addr != old_addr)
 		xt_predict_release(predict, age);
-	if (!is_odd)
-		xt_predict_enter(predict, addr, event->size);
-	return addr;
+	if (!(last->low | last->old_low))
+		xt_predict_enter(predict, last->addr, last->size);
+	return last->addr;
 }
 
-INLINE bool read_stamps(struct event_decoder *decoder, struct xt_cursor *cursor, uint8_t head,
+INLINE bool read_stamps(struct event_state *last, struct xt_cursor *cursor, bool is_realloc,
 			struct event *event)
 {
-	bool fits = true;
+	bool fits = add_stamp(last, xt_get_varint(cursor));
 
-	event->flags = 0;
-	if (head & XT_EV_STAMP) {
-		event->flags = EVENT_STAMPED;
-		fits = add_stamp(decoder, xt_get_varint(cursor));
-	}
-	event->stamp0 = decoder->last_stamp;
-	if (event->op == XT_OP_REALLOC) {
-		if (event->flags)
-			fits = fits && add_stamp(decoder, xt_get_varint(cursor));
-		event->flags |= EVENT_BEGIN | EVENT_END;
-	}
-	event->stamp1 = decoder->last_stamp;
+	event->stamp0 = last->stamp;
+	if (is_realloc)
+		fits = fits && add_stamp(last, xt_get_varint(cursor));
 	return fits;
 }
 
 /* Where a part of an event stands. */
 #define COLUMN(name) (&column[is_rows ? 0 : XT_COLUMN_##name])
 
-INLINE int read_event(struct event_decoder *decoder, struct xt_cursor *column, bool is_rows,
-		      uint8_t head, struct event *event)
+INLINE int read_event(struct event_decoder *decoder, struct event_state *last,
+		      struct xt_cursor *column, bool is_rows, uint8_t head, struct event *event)
 {
 	const unsigned op = head & XT_OP_MASK;
-
+	const bool is_realloc = op == XT_OP_REALLOC;
+	uint64_t addr, old_addr = 0;
 	uint32_t age = 0;
+	uint8_t fn = 0;
+	int cut = 0; /* columns that are shorter than what they hold */
 
 	if (!(OPS_KNOWN & OP_BIT(op)) ||
 	    (head & XT_EV_PREDICTED &&
-	     (is_rows || OPS_UNPREDICTED & OP_BIT(op) || decoder->low | decoder->old_low)))
+	     (is_rows || OPS_UNPREDICTED & OP_BIT(op) || last->low | last->old_low)))
 		return damaged(decoder, "an event is of no known kind");
-	event->op = (uint8_t)op;
-	event->thread = decoder->thread;
-	event->fn = 0;
-	event->old_addr = 0;
 	if (OPS_WITH_FN & OP_BIT(op)) {
-		event->fn = xt_get_byte(COLUMN(HEAD));
-		if (event->fn < XT_FN_MALLOC || event->fn > XT_FN_NEW)
+		fn = xt_get_byte(COLUMN(HEAD));
+		if (fn < XT_FN_MALLOC || fn > XT_FN_NEW)
 			return damaged(decoder, "an event is of no known function");
 	}
-	if (!read_stamps(decoder, COLUMN(STAMP), head, event))
-		return damaged(decoder, "a stamp is too large");
-	if (op != XT_OP_FREE) {
-		if (!(head & XT_EV_SAME_STACK) &&
-		    !read_stack(decoder, COLUMN(STACK), COLUMN(FRAME)))
-			return -1;
-		if (!(head & XT_EV_SAME_SIZE))
-			decoder->last_size = xt_get_varint(COLUMN(SIZE));
-		if (op == XT_OP_REALLOC && is_rows)
-			event->old_addr = read_addr(decoder, COLUMN(FREED), decoder->old_low);
-		else if (op == XT_OP_REALLOC)
-			event->old_addr =
-				read_freed(decoder, COLUMN(FREED), decoder->old_low, &age);
+	event->stamp0 = last->stamp;
+	event->flags = is_realloc ? EVENT_BEGIN | EVENT_END : 0;
+	if (head & XT_EV_STAMP) {
+		event->flags |= EVENT_STAMPED;
+		if (!read_stamps(last, COLUMN(STAMP), is_realloc, event))
+			return damaged(decoder, "a stamp is too large");
+		cut |= COLUMN(STAMP)->bad;
 	}
-	event->size = decoder->last_size;
-	event->node = decoder->path[decoder->depth];
-	if (op == XT_OP_FAILED) {
-		event->addr = 0;
-	} else if (is_rows) {
-		event->addr = read_addr(decoder, COLUMN(FREED), decoder->low);
-	} else if (op == XT_OP_FREE) {
-		event->addr = read_freed(decoder, COLUMN(FREED), decoder->low, &age);
+	if (op != XT_OP_FREE) {
+		if (!(head & XT_EV_SAME_STACK)) {
+			if (!read_stack(decoder, last, COLUMN(STACK), COLUMN(FRAME)))
+				return -1;
+			cut |= COLUMN(STACK)->bad | COLUMN(FRAME)->bad;
+		}
+		if (!(head & XT_EV_SAME_SIZE)) {
+			last->size = xt_get_varint(COLUMN(SIZE));
+			cut |= COLUMN(SIZE)->bad;
+		}
+	}
+	if (op == XT_OP_FREE || is_realloc) {
+		const uint8_t low = is_realloc ? last->old_low : last->low;
+
+		old_addr = is_rows ? read_addr(last, COLUMN(FREED), low)
+				   : read_freed(decoder, last, COLUMN(FREED), low, &age);
+		cut |= COLUMN(FREED)->bad;
+	}
+	if (op == XT_OP_FREE) {
+		addr = old_addr;
+		old_addr = 0;
 		if (age)
 			xt_predict_release(decoder->predict, age);
+	} else if (op == XT_OP_FAILED) {
+		addr = 0;
 	} else {
-		event->addr = read_given(decoder, COLUMN(ADDR), head, event, age);
+		addr = is_rows ? read_addr(last, COLUMN(ADDR), last->low)
+			       : read_given(decoder, last, COLUMN(ADDR), head, old_addr, age);
+		cut |= COLUMN(ADDR)->bad;
 	}
-	for (unsigned i = 0; i < (is_rows ? 1 : XT_COLUMNS); i++)
-		if (column[i].bad)
-			return damaged(decoder, "it is cut short");
-	if ((!event->addr && op != XT_OP_FAILED) || (!event->old_addr && op == XT_OP_REALLOC))
+	if (cut)
+		return damaged(decoder, "it is cut short");
+	if ((!addr && op != XT_OP_FAILED) || (!old_addr && is_realloc))
 		return damaged(decoder, "the address of a block is 0");
-	decoder->low = 0;
-	decoder->old_low = 0;
+	last->low = 0;
+	last->old_low = 0;
+	event->stamp1 = last->stamp;
+	event->size = last->size;
+	event->addr = addr;
+	event->old_addr = old_addr;
+	event->node = last->node;
+	event->thread = last->thread;
+	event->op = (uint8_t)op;
+	event->fn = fn;
 	return 1;
+}
+
+/* Outside of fill, which has its state in registers. */
+static __attribute__((noinline)) int read_ext_of(struct event_decoder *decoder,
+						 struct event_state *last, struct xt_cursor *head)
+{
+	int got;
+
+	decoder->last = *last;
+	got = read_ext(decoder, head);
+	*last = decoder->last;
+	return got;
 }
 
 INLINE int fill(struct event_decoder *decoder, bool is_rows, struct event *event, uint32_t room,
 		uint32_t *count)
 {
 	struct xt_cursor column[XT_COLUMNS];
+	struct event_state last = decoder->last;
 	uint32_t filled = 0;
 	int got = 1;
 
@@ -371,15 +387,18 @@ INLINE int fill(struct event_decoder *decoder, bool is_rows, struct event *event
 		}
 		head = *column[0].at++;
 		if ((head & XT_OP_MASK) != XT_OP_EXT) {
-			got = read_event(decoder, column, is_rows, head, &event[filled]);
+			got = read_event(decoder, &last, column, is_rows, head, &event[filled]);
 			filled += got > 0;
 		} else if (head & XT_EV_PREDICTED) {
 			got = damaged(decoder, "an event is of no known kind");
 		} else {
-			struct xt_cursor copy = column[0];
+			/* Copies, so that the rest can be in registers. */
+			struct xt_cursor cursor = column[0];
+			struct event_state state = last;
 
-			got = read_ext(decoder, &copy);
-			column[0] = copy;
+			got = read_ext_of(decoder, &state, &cursor);
+			column[0] = cursor;
+			last = state;
 		}
 	}
 	for (unsigned i = 0; i < (is_rows ? 1 : XT_COLUMNS); i++) {
@@ -387,6 +406,7 @@ INLINE int fill(struct event_decoder *decoder, bool is_rows, struct event *event
 		if (!got && column[i].at != column[i].end)
 			got = damaged(decoder, "a column is longer than its events");
 	}
+	decoder->last = last;
 	decoder->events += filled;
 	*count = filled;
 	return got;

@@ -17,22 +17,28 @@
 #include "preload/trace/format.h"
 #include "preload/trace/predict.h"
 
+/* What the next event is told by. */
+struct event_state {
+	uint64_t stamp, addr, size; /* the last ones */
+	uint32_t thread;
+	uint32_t depth; /* of the last stack */
+	uint32_t node;  /* that stack */
+	uint8_t low, old_low;
+};
+
 struct event_decoder {
 	struct stack_tree *tree;             /* not its own; it grows */
 	const struct frame_table *frames;    /* not its own */
 	struct xt_cursor column[XT_COLUMNS]; /* of rows only the first */
 	struct xt_predict *predict;          /* of columns; NULL until the first are met */
 	bool is_rows;
-	bool is_whole; /* the columns are there */
+	bool is_whole;  /* the columns are there */
 	bool has_names; /* of blocks, for addresses were dropped; who inits it says so */
 	uint64_t next_name, last_freed; /* then */
-	uint64_t last_stamp, last_addr, last_size;
-	uint32_t thread;
+	struct event_state last;
 	uint32_t events; /* decoded since the start of the chunk */
-	uint32_t depth;
 	uint32_t path_capacity;
-	uint32_t *path; /* path[0] is the root, path[depth] the current stack */
-	uint8_t low, old_low;
+	uint32_t *path;    /* path[0] is the root, path[last.depth] the current stack */
 	const char *wrong; /* after -1: what, in a few words */
 };
 

@@ -106,13 +106,14 @@ static void swap_first(struct merge *merge, struct key key)
 	merge->current = first;
 }
 
-static uint32_t batch_of(uint32_t streams)
+static uint32_t batch_of(uint32_t streams, bool has_thread)
 {
+	const uint32_t most = has_thread ? MERGE_BATCH_THREAD : MERGE_BATCH_ALONE;
 	const uint32_t batch = streams ? MERGE_BATCH_ALL / streams : 0;
 
 	if (batch < MERGE_BATCH_MIN)
 		return MERGE_BATCH_MIN;
-	return batch < MERGE_BATCH_MAX ? batch : MERGE_BATCH_MAX;
+	return batch < most ? batch : most;
 }
 
 struct merge *merge_new(struct trace *trace, struct stack_tree *tree, merge_ahead_fn *ahead,
@@ -127,7 +128,7 @@ struct merge *merge_new(struct trace *trace, struct stack_tree *tree, merge_ahea
 					       .owner = owner };
 	merge->streams = (uint32_t)index->streams;
 	merge->source.helper = helper_new(merge_stream_work, index->count > CHUNKS_FEW);
-	merge->source.batch = batch_of(merge->streams);
+	merge->source.batch = batch_of(merge->streams, helper_has_thread(merge->source.helper));
 	merge->source.is_early = merge->streams <= MERGE_AHEAD_STREAMS;
 	merge->stream = xcalloc(index->streams, sizeof(*merge->stream));
 	merge->heap = xcalloc(index->streams, sizeof(*merge->heap));

@@ -89,7 +89,7 @@ void merge_stream_work(struct helper_job *job)
 		decoded->wrong = stream->decoder.wrong;
 	decoded->said = stream->chunk.events;
 	decoded->found = stream->decoder.events;
-	decoded->last_stamp = stream->decoder.last_stamp;
+	decoded->last_stamp = stream->decoder.last.stamp;
 	chunk_release(&stream->chunk);
 	stream->is_decoding = false;
 }

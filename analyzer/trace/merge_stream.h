@@ -22,9 +22,11 @@
 
 #define MERGE_FETCH 64u /* events that are told to merge_ahead_fn before they are handed out */
 #define MERGE_LOOK 32u  /* events that a stream is looked ahead for one that somebody waits for */
-/* Events decoded at a time, for all streams together and for each. */
+/* Events decoded at a time, for all streams together and for each. A thread is woken for many;
+ * without one they should still be near when they are wanted. */
 #define MERGE_BATCH_ALL 32768u
-#define MERGE_BATCH_MAX 2048u
+#define MERGE_BATCH_THREAD 8192u
+#define MERGE_BATCH_ALONE 1024u
 #define MERGE_BATCH_MIN 64u
 #define MERGE_AHEAD_STREAMS 64u /* with more than these a chunk is not read before its turn */
 

@@ -39,6 +39,13 @@ static void compare(struct live_set *set, const struct oracle *oracle)
 	}
 	for (uint64_t i = 0; i < set->capacity; i++)
 		live += live_set_bits(set->region[i].live);
+	for (size_t i = 0; i < (size_t)1 << LIVE_FRONT_BITS; i++) {
+		struct block block;
+
+		live += set->front[i].is_live;
+		if (set->front[i].addr && live_set_get_behind(set, set->front[i].addr, &block))
+			ck_abort_msg("what is in front is behind, too");
+	}
 	ck_assert_uint_eq(live, oracle->count);
 }
 
