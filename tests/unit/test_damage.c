@@ -462,7 +462,9 @@ static void free_frame(const struct writer *writer, uint64_t offset, uint64_t en
 
 static void commit_frame(struct writer *writer, const uint8_t *frame)
 {
-	const uint64_t at = writer->free_at, end = at + writer->frame_bytes;
+	const uint64_t at = writer->free_at, pad = at + writer->frame_bytes;
+	/* A size that lies in two pages is not stored at once: its reader may see half of it. */
+	const uint64_t end = (pad + XT_FRAME_HEAD_BYTES + 7) & ~UINT64_C(7);
 
 	if (writer->size - end < 1000) {
 		writer->size += 4000;
@@ -471,6 +473,7 @@ static void commit_frame(struct writer *writer, const uint8_t *frame)
 	}
 	free_frame(writer, end, writer->size);
 	free_frame(writer, at, end);
+	free_frame(writer, pad, end);
 	store(writer, frame + XT_FRAME_HEAD_BYTES, writer->frame_bytes - XT_FRAME_HEAD_BYTES,
 	      at + XT_FRAME_HEAD_BYTES);
 	store(writer, frame + 4, 4, at + 4);
