@@ -131,3 +131,24 @@ const char *chunk_load(struct chunk_reader *reader, const struct chunk_ref *ref,
 	chunk->stream = ref->stream;
 	return wrong;
 }
+
+bool chunk_columns(const struct chunk *chunk, struct xt_cursor *column)
+{
+	const uint8_t *at = chunk->bytes;
+	uint64_t left = chunk->size;
+	struct xt_columns head;
+
+	if (left < sizeof(head))
+		return false;
+	memcpy(&head, at, sizeof(head));
+	at += sizeof(head);
+	left -= sizeof(head);
+	for (unsigned i = 0; i < XT_COLUMNS; i++) {
+		if (head.bytes[i] > left)
+			return false;
+		column[i] = xt_cursor_init(at, head.bytes[i]);
+		at += head.bytes[i];
+		left -= head.bytes[i];
+	}
+	return !left;
+}

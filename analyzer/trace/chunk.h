@@ -8,6 +8,7 @@
 
 #include "analyzer/trace/chunk_index.h"
 #include "analyzer/trace/trace_file.h"
+#include "preload/trace/codec.h"
 
 struct chunk {
 	uint8_t *bytes; /* the chunk's own; chunk_release */
@@ -32,5 +33,9 @@ void chunk_reader_free(struct chunk_reader *reader);
 const char *chunk_load(struct chunk_reader *reader, const struct chunk_ref *ref,
 		       struct chunk *chunk);
 void chunk_release(struct chunk *chunk);
+
+/* The columns of a chunk that is_columns, XT_COLUMNS of them. False: they are not as long as their
+ * head says. */
+bool chunk_columns(const struct chunk *chunk, struct xt_cursor *column);
 
 #endif

@@ -372,14 +372,10 @@ static void put_joint(struct column_split *split, const struct chunk *chunk)
 /* Where the parts of the chunk's events stand. */
 static bool set_in(struct column_split *split, const struct chunk *chunk)
 {
-	const uint8_t *at = chunk->bytes;
-	uint64_t left = chunk->size;
-	struct xt_columns head;
-
 	split->in_columns = chunk->is_columns;
 	for (unsigned i = 0; i < XT_COLUMNS; i++)
 		split->in[i] = &split->column_in[chunk->is_columns ? i : 0];
-	split->column_in[0] = xt_cursor_init(at, left);
+	split->column_in[0] = xt_cursor_init(chunk->bytes, chunk->size);
 	xt_predict_reset(split->read);
 	split->last_addr = 0;
 	split->last_size = 0;
@@ -387,19 +383,7 @@ static bool set_in(struct column_split *split, const struct chunk *chunk)
 	split->old_low = 0;
 	if (!chunk->is_columns)
 		return true;
-	if (left < sizeof(head))
-		return false;
-	memcpy(&head, at, sizeof(head));
-	at += sizeof(head);
-	left -= sizeof(head);
-	for (unsigned i = 0; i < XT_COLUMNS; i++) {
-		if (head.bytes[i] > left)
-			return false;
-		split->column_in[i] = xt_cursor_init(at, head.bytes[i]);
-		at += head.bytes[i];
-		left -= head.bytes[i];
-	}
-	return true;
+	return chunk_columns(chunk, split->column_in);
 }
 
 static bool is_sound(const struct column_split *split)

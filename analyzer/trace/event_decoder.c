@@ -45,31 +45,15 @@ static void reset(struct event_state *last)
 /* False: they are not as long as their head says. */
 static bool start_columns(struct event_decoder *decoder, const struct chunk *chunk)
 {
-	const uint8_t *at = chunk->bytes;
-	struct xt_columns head = { { 0 } };
-	uint64_t left = chunk->size;
-
 	decoder->is_rows = !chunk->is_columns;
 	if (decoder->is_rows) {
-		decoder->column[0] = xt_cursor_init(at, left);
+		decoder->column[0] = xt_cursor_init(chunk->bytes, chunk->size);
 		return true;
 	}
 	if (!decoder->predict)
 		decoder->predict = xmalloc(sizeof(*decoder->predict));
 	xt_predict_reset(decoder->predict);
-	if (left < sizeof(head))
-		return false;
-	memcpy(&head, at, sizeof(head));
-	at += sizeof(head);
-	left -= sizeof(head);
-	for (unsigned i = 0; i < XT_COLUMNS; i++) {
-		if (head.bytes[i] > left)
-			return false;
-		decoder->column[i] = xt_cursor_init(at, head.bytes[i]);
-		at += head.bytes[i];
-		left -= head.bytes[i];
-	}
-	return !left;
+	return chunk_columns(chunk, decoder->column);
 }
 
 void event_decoder_start(struct event_decoder *decoder, const struct chunk *chunk)

@@ -8,7 +8,6 @@
 
 #include "analyzer/verify/raw_facts.h"
 #include "analyzer/verify/raw_trace.h"
-#include "analyzer/verify/raw_trace.h"
 #include "analyzer/verify/stack_sums.h"
 #include "analyzer/verify/step_blocks.h"
 #include "analyzer/verify/thread_list.h"
