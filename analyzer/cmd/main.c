@@ -6,36 +6,10 @@
 #include "analyzer/base/err.h"
 #include "analyzer/base/mem.h"
 #include "analyzer/cmd/analysis.h"
-#include "analyzer/cmd/commands.h"
 #include "analyzer/cmd/options.h"
 #include "preload/trace/format.h"
 
 #define OUTPUT_BYTES (1 << 18) /* a JSON report may be large */
-
-const struct command commands[] = {
-	{ "summary", "TRACE...", "print totals, the peak and the largest stacks",
-	  "  --full-names       long names of C++ functions whole, in the text report\n",
-	  cmd_summary },
-	{ "folded", "[--metric M] TRACE...", "print collapsed stacks, for flame graphs",
-	  "  --metric M         peak, calls, bytes, leaked or temporary (default: peak)\n",
-	  cmd_folded },
-	{ "groups", "--rules RULES.json TRACE", "sum up stacks by rules", NULL, NULL },
-	{ "timeline", "TRACE", "print live bytes over time", NULL, NULL },
-	{ "diff", "OLD NEW", "compare two traces", NULL, NULL },
-	{ "check", "--budget BUDGET.json TRACE", "compare with a budget, for CI", NULL, NULL },
-	{ "reconcile", "--rss RSS.json TRACE", "compare with resident memory", NULL, NULL },
-	{ "verify", "TRACE...", "compute every figure in a second way, check the file", NULL,
-	  cmd_verify },
-	{ "export", "--format F -o OUT TRACE", "write files for other tools", NULL, NULL },
-	{ "html", "-o OUT.html TRACE", "write one self-contained page", NULL, NULL },
-	{ "compact", "-o SMALL [--drop WHAT] TRACE",
-	  "write a smaller trace that says the same",
-	  "  -o, --output SMALL the new trace; only another trace may be replaced\n"
-	  "  --drop WHAT        addresses, stamps or both (addresses,stamps): much smaller; which\n"
-	  "                     block was which, or times, are not available then\n",
-	  cmd_compact },
-	{ NULL, NULL, NULL, NULL, NULL },
-};
 
 static void print_commands(void)
 {

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,36 +11,43 @@
 #include "analyzer/base/mem.h"
 #include "analyzer/report/metric.h"
 
-enum option_key {
-	KEY_JSON = 256,
-	KEY_TOP,
-	KEY_METRIC,
-	KEY_DEMANGLE,
-	KEY_DEBUG_DIR,
-	KEY_COLOR,
-	KEY_FULL_NAMES,
-	KEY_MEM_LIMIT,
-	KEY_STRICT,
-	KEY_DROP,
-	KEY_VERSION
+/* What to do with an option: its own function, or a member of struct options by its kind. */
+enum option_kind { OPTION_SET, OPTION_FLAG, OPTION_TEXT };
+
+struct option_def {
+	const char *name;
+	char letter; /* 0: none */
+	bool is_common; /* of every command; else of those that name it in `takes` */
+	enum option_kind kind; /* OPTION_FLAG takes no value, the others do */
+	size_t member; /* OPTION_FLAG: a bool, OPTION_TEXT: a const char * */
+	int (*set)(struct options *options, const char *text, struct err *err);
 };
 
-static const struct option long_options[] = {
-	{ "json", no_argument, NULL, KEY_JSON },
-	{ "top", required_argument, NULL, KEY_TOP },
-	{ "metric", required_argument, NULL, KEY_METRIC },
-	{ "demangle", required_argument, NULL, KEY_DEMANGLE },
-	{ "debug-dir", required_argument, NULL, KEY_DEBUG_DIR },
-	{ "color", required_argument, NULL, KEY_COLOR },
-	{ "full-names", no_argument, NULL, KEY_FULL_NAMES },
-	{ "mem-limit", required_argument, NULL, KEY_MEM_LIMIT },
-	{ "strict", no_argument, NULL, KEY_STRICT },
-	{ "output", required_argument, NULL, 'o' },
-	{ "drop", required_argument, NULL, KEY_DROP },
-	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, KEY_VERSION },
-	{ NULL, 0, NULL, 0 },
-};
+#define KEY_FIRST 256 /* getopt's value for the first option of the table */
+
+/* Is it one of the words of a list with a blank between each? list NULL: no. */
+static bool has_word(const char *list, const char *word)
+{
+	const size_t length = strlen(word);
+
+	for (const char *at = list; at; at = strchr(at, ' ')) {
+		at += *at == ' ';
+		if (!strncmp(at, word, length) && (!at[length] || at[length] == ' '))
+			return true;
+	}
+	return false;
+}
+
+/* needs: as in struct command. */
+static bool needs_option(const char *needs, const struct option_def *def)
+{
+	const char letter[] = { '-', def->letter, '\0' };
+	char *name = xasprintf("--%s", def->name);
+	const bool is_needed = (def->letter && has_word(needs, letter)) || has_word(needs, name);
+
+	free(name);
+	return is_needed;
+}
 
 static const struct command *find_command(const char *name)
 {
@@ -55,13 +63,17 @@ static void add_path(struct options *options, const char *path)
 	options->path[options->paths++] = path;
 }
 
-/* The first word may be a command, or `help`, which one may follow. */
+/* The first word may be a command, which a verb of its own may follow, or `help`, which a command
+ * may follow. */
 static int add_word(struct options *options, const char *word, struct err *err)
 {
 	const struct command *command = find_command(word);
 	const bool is_first = !options->has_command && !options->paths;
 
-	if (is_first && !options->is_help_word && !strcmp(word, "help")) {
+	if (options->has_command && !options->verb && !options->paths &&
+	    has_word(options->command->verbs, word)) {
+		options->verb = word;
+	} else if (is_first && !options->is_help_word && !strcmp(word, "help")) {
 		options->is_help = true;
 		options->is_help_word = true;
 	} else if (!command && is_first && !options->is_help_word &&
@@ -158,107 +170,164 @@ static int set_drop(struct options *options, const char *text, struct err *err)
 	}
 }
 
-static int set_option(struct options *options, int key, const struct option *option,
-		      struct err *err)
+#define FLAG(m) .kind = OPTION_FLAG, .member = offsetof(struct options, m)
+#define TEXT(m) .kind = OPTION_TEXT, .member = offsetof(struct options, m)
+
+static const struct option_def option_defs[] = {
+	{ "json", .is_common = true, FLAG(is_json) },
+	{ "top", .is_common = true, .set = set_top },
+	{ "demangle", .is_common = true, .set = set_demangle },
+	{ "debug-dir", .is_common = true, TEXT(debug_dir) },
+	{ "color", .is_common = true, .set = set_color },
+	{ "mem-limit", .is_common = true, .set = set_mem_limit },
+	{ "strict", .is_common = true, FLAG(is_strict) },
+	{ "help", 'h', .is_common = true, FLAG(is_help) },
+	{ "version", .is_common = true, FLAG(is_version) },
+	{ "metric", .set = set_metric },
+	{ "full-names", FLAG(has_full_names) },
+	{ "output", 'o', TEXT(out) },
+	{ "drop", .set = set_drop },
+};
+#define OPTION_DEFS (sizeof(option_defs) / sizeof(option_defs[0]))
+
+/* The table as getopt_long wants it: option i has the value KEY_FIRST + i, or its letter. */
+static void make_getopt_tables(struct option *longs, char *letters)
 {
-	if (option && option->has_arg && !*optarg)
-		return err_set(err, "--%s needs a value", option->name);
-	switch (key) {
-	case KEY_JSON:
-		options->is_json = true;
-		return 0;
-	case KEY_TOP:
-		return set_top(options, optarg, err);
-	case KEY_METRIC:
-		return set_metric(options, optarg, err);
-	case KEY_DEMANGLE:
-		return set_demangle(options, optarg, err);
-	case KEY_DEBUG_DIR:
-		options->debug_dir = optarg;
-		return 0;
-	case KEY_COLOR:
-		return set_color(options, optarg, err);
-	case KEY_FULL_NAMES:
-		options->has_full_names = true;
-		return 0;
-	case KEY_MEM_LIMIT:
-		return set_mem_limit(options, optarg, err);
-	case 'o':
-		options->out = optarg;
-		return 0;
-	case KEY_DROP:
-		return set_drop(options, optarg, err);
-	case KEY_STRICT:
-		options->is_strict = true;
-		return 0;
-	case KEY_VERSION:
-		options->is_version = true;
-		return 0;
-	default:
-		options->is_help = true;
+	*letters++ = '-'; /* words come in their place: a command is told from a path behind `--` */
+	*letters++ = ':';
+	for (size_t i = 0; i < OPTION_DEFS; i++) {
+		const struct option_def *def = &option_defs[i];
+
+		longs[i] = (struct option){
+			.name = def->name,
+			.has_arg = def->kind == OPTION_FLAG ? no_argument : required_argument,
+			.val = KEY_FIRST + (int)i,
+		};
+		if (def->letter)
+			*letters++ = def->letter;
+		if (def->letter && def->kind != OPTION_FLAG)
+			*letters++ = ':';
+	}
+	longs[OPTION_DEFS] = (struct option){ .name = NULL };
+	*letters = '\0';
+}
+
+/* key: as getopt_long returned it, of an option of the table. */
+static size_t find_option(int key)
+{
+	size_t i = 0;
+
+	if (key >= KEY_FIRST)
+		return (size_t)(key - KEY_FIRST);
+	while (option_defs[i].letter != key)
+		i++;
+	return i;
+}
+
+static int set_option(struct options *options, const struct option_def *def, struct err *err)
+{
+	void *member = (char *)options + def->member;
+
+	if (def->kind == OPTION_FLAG) {
+		*(bool *)member = true;
 		return 0;
 	}
+	if (!*optarg)
+		return err_set(err, "--%s needs a value", def->name);
+	if (def->kind == OPTION_SET)
+		return def->set(options, optarg, err);
+	*(const char **)member = optarg;
+	return 0;
 }
 
 static int set_getopt_error(int key, const char *word, struct err *err)
 {
 	if (key == ':')
 		return err_set(err, "%s needs a value", word);
-	if (optopt && optopt < 256)
+	if (optopt && optopt < KEY_FIRST)
 		return err_set(err, "unknown option -%c (--help lists them)", optopt);
 	if (optopt)
 		return err_set(err, "%s takes no value", word);
 	return err_set(err, "unknown option %s (--help lists them)", word);
 }
 
-static int check_use(const struct options *options, struct err *err)
+/* An option that the command does not take: the line names those that do. */
+static int set_foreign_option(const struct option_def *def, struct err *err)
 {
-	if (options->has_metric && strcmp(options->command->name, "folded"))
-		return err_set(err, "--metric is an option of folded");
-	if (options->has_full_names && strcmp(options->command->name, "summary"))
-		return err_set(err, "--full-names is an option of summary");
-	if (options->out && strcmp(options->command->name, "compact"))
-		return err_set(err, "-o is an option of compact");
-	if ((options->drops_addresses || options->drops_stamps) &&
-	    strcmp(options->command->name, "compact"))
-		return err_set(err, "--drop is an option of compact");
+	char *takers = NULL;
+	int ret;
+
+	for (const struct command *c = commands; c->name; c++) {
+		char *longer;
+
+		if (!has_word(c->takes, def->name))
+			continue;
+		longer = xasprintf("%s%s%s", takers ? takers : "", takers ? ", " : "", c->name);
+		free(takers);
+		takers = longer;
+	}
+	ret = err_set(err, "%s%s is an option of %s", def->letter ? "-" : "--",
+		      def->letter ? (char[]){ def->letter, '\0' } : def->name, takers);
+	free(takers);
+	return ret;
+}
+
+/* given: whether each option of the table was. */
+static int check_use(const struct options *options, const bool *given, struct err *err)
+{
+	const struct command *command = options->command;
+
+	for (size_t i = 0; i < OPTION_DEFS; i++)
+		if (given[i] && !option_defs[i].is_common &&
+		    !has_word(command->takes, option_defs[i].name))
+			return set_foreign_option(&option_defs[i], err);
+	if (command->verbs && !options->verb)
+		return err_set(err, "%s needs one of these words behind it: %s", command->name,
+			       command->verbs);
 	if (!options->paths)
 		return err_set(err, "no trace is given (--help shows how)");
-	if (!strcmp(options->command->name, "compact")) {
-		if (!options->out)
-			return err_set(err, "compact needs -o SMALL");
-		if (options->paths > 1)
-			return err_set(err, "compact takes one trace");
-	}
-	if (options->is_json && options->paths > 1)
+	for (size_t i = 0; command->needs && i < OPTION_DEFS; i++)
+		if (!given[i] && needs_option(command->needs, &option_defs[i]))
+			return err_set(err, "%s needs %s", command->name, command->needs);
+	if (options->paths < command->min_paths ||
+	    (command->max_paths && options->paths > command->max_paths))
+		return err_set(err, "%s takes %s", command->name,
+			       command->max_paths == 1 ? "one trace" : command->arguments);
+	if (options->is_json && options->paths > 1 && !command->is_one_object)
 		return err_set(err, "--json prints one object: give it one trace");
 	return 0;
 }
 
 int options_parse(struct options *options, int argc, char **argv, struct err *err)
 {
+	struct option longs[OPTION_DEFS + 1];
+	char letters[2 * OPTION_DEFS + 3];
+	bool given[OPTION_DEFS] = { false };
 	struct err first = { .text = "" };
 	bool is_wrong = false;
-	int key, at = -1;
+	int key;
 
 	*options = (struct options){ .command = commands, .demangle = true, .top = 10 };
+	make_getopt_tables(longs, letters);
 	opterr = 0;
-	/* '-': words come in their place, so that a command is told from a path behind `--`. */
-	while ((key = getopt_long(argc, argv, "-:ho:", long_options, &at)) != -1) {
+	while ((key = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		struct err this;
 		int ret = 0;
 
-		if (key == 1)
+		if (key == 1) {
 			ret = add_word(options, optarg, &this);
-		else if (key == '?' || key == ':')
+		} else if (key == '?' || key == ':') {
 			ret = set_getopt_error(key, argv[optind - 1], &this);
-		else
-			ret = set_option(options, key, at < 0 ? NULL : &long_options[at], &this);
+		} else {
+			const size_t i = find_option(key);
+
+			given[i] = true;
+			ret = set_option(options, &option_defs[i], &this);
+		}
 		if (ret && !is_wrong) {
 			first = this;
 			is_wrong = true;
 		}
-		at = -1;
 	}
 	for (; optind < argc; optind++)
 		add_path(options, argv[optind]);
@@ -271,7 +340,7 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
 		*err = first;
 		return -1;
 	}
-	return check_use(options, err);
+	return check_use(options, given, err);
 }
 
 void options_release(struct options *options)

@@ -25,8 +25,13 @@ struct command {
 	const char *name;
 	const char *arguments; /* for the usage line, behind the name */
 	const char *what; /* one line for --help */
-	const char *help; /* its own options, lines for --help; NULL: not built yet */
+	const char *help; /* its own options, lines for --help; NULL: none, or not built yet */
 	enum status (*run)(const struct options *options); /* NULL: not built yet */
+	const char *takes; /* its own options, long names with a blank between; NULL: none */
+	const char *needs; /* of those: what must be given, "-o SMALL"; NULL: none */
+	const char *verbs; /* one of these words must follow its name; NULL: none */
+	unsigned min_paths, max_paths; /* traces and other files; 0: 1, and any number */
+	bool is_one_object; /* --json is one object whatever number of traces is given */
 };
 
 /* The first is what runs without a command; an entry without a name ends the table. */
@@ -37,6 +42,7 @@ enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct options {
 	const struct command *command;
 	bool has_command; /* it was named */
+	const char *verb; /* the word behind it; NULL: it takes none */
 	const char **path; /* the traces, texts of argv */
 	size_t paths;
 	bool is_help, is_version;

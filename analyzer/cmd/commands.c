@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/cmd/commands.h"
+
+#include <stddef.h>
+
+const struct command commands[] = {
+	{ .name = "summary",
+	  .arguments = "TRACE...",
+	  .what = "print totals, the peak and the largest stacks",
+	  .help = "  --full-names       long names of C++ functions whole, in the text report\n",
+	  .takes = "full-names",
+	  .run = cmd_summary },
+	{ .name = "folded",
+	  .arguments = "[--metric M] TRACE...",
+	  .what = "print collapsed stacks, for flame graphs",
+	  .help = "  --metric M         peak, calls, bytes, leaked or temporary (default: peak)\n",
+	  .takes = "metric",
+	  .run = cmd_folded },
+	{ .name = "groups",
+	  .arguments = "--rules RULES.json TRACE",
+	  .what = "sum up stacks by rules" },
+	{ .name = "timeline", .arguments = "TRACE", .what = "print live bytes over time" },
+	{ .name = "diff", .arguments = "OLD NEW", .what = "compare two traces" },
+	{ .name = "check",
+	  .arguments = "--budget BUDGET.json TRACE",
+	  .what = "compare with a budget, for CI" },
+	{ .name = "reconcile",
+	  .arguments = "--rss RSS.json TRACE",
+	  .what = "compare with resident memory" },
+	{ .name = "verify",
+	  .arguments = "TRACE...",
+	  .what = "compute every figure in a second way, check the file",
+	  .run = cmd_verify },
+	{ .name = "export",
+	  .arguments = "--format F -o OUT TRACE",
+	  .what = "write files for other tools" },
+	{ .name = "html",
+	  .arguments = "-o OUT.html TRACE",
+	  .what = "write one self-contained page" },
+	{ .name = "compact",
+	  .arguments = "-o SMALL [--drop WHAT] TRACE",
+	  .what = "write a smaller trace that says the same",
+	  .help = "  -o, --output SMALL the new trace; only another trace may be replaced\n"
+		  "  --drop WHAT        addresses, stamps or both (addresses,stamps): much smaller; "
+		  "which\n"
+		  "                     block was which, or times, are not available then\n",
+	  .takes = "output drop",
+	  .needs = "-o SMALL",
+	  .max_paths = 1,
+	  .run = cmd_compact },
+	{ .name = NULL },
+};
