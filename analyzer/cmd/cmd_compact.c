@@ -17,23 +17,24 @@
 #include "analyzer/trace/compact.h"
 #include "analyzer/trace/trace_header.h"
 
-/* Is there nothing at path, or another trace, which may be replaced? */
+/* Is there nothing at path, or a trace, which may be replaced? */
 static int check_place(const char *path, struct err *err)
 {
 	struct trace_file file;
 	struct xt_header header;
 	struct stat status;
+	struct err why;
 	int ret;
 
 	if (lstat(path, &status) && errno == ENOENT)
 		return 0;
-	if (trace_file_open(&file, path, err))
-		return -1;
-	ret = trace_header_load(&header, &file, path, err);
+	if (trace_file_open(&file, path, &why))
+		return err_set(err, "-o would replace %s", why.text);
+	ret = trace_header_load(&header, &file, path, &why);
 	if (!ret && file.is_live)
-		ret = err_set(err, "%s: its process is still running", path);
+		ret = err_set(&why, "%s: its process is still running", path);
 	trace_file_close(&file);
-	return ret;
+	return ret ? err_set(err, "-o would replace %s", why.text) : 0;
 }
 
 static bool is_same_stack(const struct stack_totals *a, const struct stack_totals *b)

@@ -40,7 +40,7 @@ const struct command commands[] = {
 	{ .name = "compact",
 	  .arguments = "-o SMALL [--drop WHAT] TRACE",
 	  .what = "write a smaller trace that says the same",
-	  .help = "  -o, --output SMALL the new trace; only another trace may be replaced\n"
+	  .help = "  -o, --output SMALL the new trace; what it replaces must be a trace, too\n"
 		  "  --drop WHAT        addresses, stamps or both (addresses,stamps): much smaller; "
 		  "which\n"
 		  "                     block was which, or times, are not available then\n",
