@@ -59,18 +59,29 @@ void replay_with_progress(struct trace *trace, struct result *result, const stru
 	free(what);
 }
 
+struct symbolizer_options analysis_symbols(const struct options *options, const struct trace *trace)
+{
+	return (struct symbolizer_options){
+		.search = { .debug_dir = options->debug_dir,
+			    .debug_dirs = options->debug_dirs,
+			    .sysroot = options->sysroot,
+			    .cwd = trace_cwd(trace),
+			    .has_debuginfod = options->has_debuginfod },
+		.demangle = options->demangle,
+	};
+}
+
 static int open_analysis(struct analysis *a, const char *path, const struct options *options,
 			 struct err *err)
 {
-	const struct symbolizer_options symbols = { .debug_dir = options->debug_dir,
-						    .demangle = options->demangle };
-
+	struct symbolizer_options symbols;
 	struct xt_header next;
 	char *next_path;
 	bool has_next;
 
 	if (trace_open(&a->trace, path, err))
 		return -1;
+	symbols = analysis_symbols(options, a->trace);
 	replay_with_progress(a->trace, &a->result, NULL);
 	next_path = process_end_next_path(a->trace);
 	has_next = !trace_header_read(&next, next_path, NULL);

@@ -7,6 +7,7 @@
 #include "analyzer/cmd/options.h"
 #include "analyzer/model/replay.h"
 #include "analyzer/report/summary.h"
+#include "analyzer/symbols/symbolizer.h"
 #include "analyzer/trace/trace.h"
 
 struct analysis {
@@ -22,6 +23,10 @@ struct analysis {
 enum status analysis_each(const struct options *options,
 			  void (*show)(const struct analysis *analysis, size_t number,
 				       const struct options *options));
+
+/* How the command line wants the trace's frames named; borrows both. */
+struct symbolizer_options analysis_symbols(const struct options *options,
+					   const struct trace *trace);
 
 /* replay_run; on a terminal standard error shows how far it is, when it takes long. */
 void replay_with_progress(struct trace *trace, struct result *result,

@@ -82,8 +82,7 @@ static void claim_totals(struct verify_totals *claim, const struct totals *total
 
 static enum status verify_one(const char *path, size_t number, const struct options *options)
 {
-	const struct symbolizer_options how = { .debug_dir = options->debug_dir,
-						.demangle = options->demangle };
+	struct symbolizer_options how;
 	struct verify_claim claim = { .next = next_stack, .name = name_stack };
 	struct claim_source source = { .at = 0 };
 	struct verify_report report;
@@ -99,6 +98,7 @@ static enum status verify_one(const char *path, size_t number, const struct opti
 	}
 	replay_with_progress(trace, &result, NULL);
 	source.trace = trace;
+	how = analysis_symbols(options, trace);
 	source.result = &result;
 	source.symbols = symbolizer_new(trace_modules(trace), trace_jit_names(trace), &how, &names);
 	claim.owner = &source;

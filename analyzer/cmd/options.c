@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analyzer/base/mem.h"
@@ -148,6 +149,26 @@ static int set_color(struct options *options, const char *text, struct err *err)
 	return 0;
 }
 
+static int add_debug_dir(struct options *options, const char *text, struct err *err)
+{
+	(void)err;
+	options->debug_dir = xreallocarray(options->debug_dir, options->debug_dirs + 1,
+					   sizeof(*options->debug_dir));
+	options->debug_dir[options->debug_dirs++] = text;
+	return 0;
+}
+
+/* A wrong one would only leave all names out. */
+static int set_sysroot(struct options *options, const char *text, struct err *err)
+{
+	struct stat status;
+
+	options->sysroot = text;
+	if (stat(text, &status) || !S_ISDIR(status.st_mode))
+		return err_set(err, "--sysroot: %s is not a directory", text);
+	return 0;
+}
+
 /* One or both, with a comma. */
 static int set_drop(struct options *options, const char *text, struct err *err)
 {
@@ -177,7 +198,9 @@ static const struct option_def option_defs[] = {
 	{ "json", .is_common = true, FLAG(is_json) },
 	{ "top", .is_common = true, .set = set_top },
 	{ "demangle", .is_common = true, .set = set_demangle },
-	{ "debug-dir", .is_common = true, TEXT(debug_dir) },
+	{ "debug-dir", .is_common = true, .set = add_debug_dir },
+	{ "sysroot", .is_common = true, .set = set_sysroot },
+	{ "debuginfod", .is_common = true, FLAG(has_debuginfod) },
 	{ "color", .is_common = true, .set = set_color },
 	{ "mem-limit", .is_common = true, .set = set_mem_limit },
 	{ "strict", .is_common = true, FLAG(is_strict) },
@@ -346,5 +369,6 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
 void options_release(struct options *options)
 {
 	free(options->path);
+	free(options->debug_dir);
 	options->path = NULL;
 }

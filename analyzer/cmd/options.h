@@ -49,7 +49,10 @@ struct options {
 	bool is_help_word; /* it was asked for as a command */
 	bool is_json, is_strict, has_full_names;
 	bool demangle;
-	const char *debug_dir; /* NULL: none */
+	const char **debug_dir; /* texts of argv, in their order */
+	size_t debug_dirs;
+	const char *sysroot; /* NULL: none */
+	bool has_debuginfod;
 	enum color color;
 	bool has_top;
 	uint64_t top; /* 0: all */

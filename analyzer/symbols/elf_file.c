@@ -5,35 +5,47 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "analyzer/base/mem.h"
 #include "analyzer/base/text.h"
 #include "preload/trace/format.h"
 
-#define SYSTEM_DEBUG_DIR "/usr/lib/debug"
+/* A path of the trace may by now be a FIFO or a device: never wait for one. */
+#define OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK)
 
-int elf_file_open(struct elf_file *file, const char *path, char **why)
+static int open_below(const char *sysroot, const char *path)
 {
-	/* A path of the trace may by now be a FIFO or a device: never wait for one. */
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
+	struct open_how how = { .flags = OPEN_FLAGS, .resolve = RESOLVE_IN_ROOT };
+	const int root = open(sysroot, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd, error;
 
-	if (fd < 0) {
+	if (root < 0)
+		return -1;
+	fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
+	error = errno;
+	close(root);
+	errno = error;
+	return fd;
+}
+
+int elf_file_open(struct elf_file *file, const char *sysroot, const char *path, char **why)
+{
+	file->fd = sysroot ? open_below(sysroot, path) : open(path, OPEN_FLAGS);
+	if (file->fd < 0) {
 		*why = xstrdup(strerror(errno));
 		return -1;
 	}
 	elf_version(EV_CURRENT);
-	file->fd = fd;
 	file->elf = NULL;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
-		file->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	file->path =
+		sysroot ? xasprintf("%s/%s", sysroot, path + strspn(path, "/")) : xstrdup(path);
+	if (!fstat(file->fd, &file->status) && S_ISREG(file->status.st_mode))
+		file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF) {
 		elf_file_close(file);
 		*why = xstrdup("not an ELF file");
@@ -44,11 +56,12 @@ int elf_file_open(struct elf_file *file, const char *path, char **why)
 
 void elf_file_close(struct elf_file *file)
 {
+	if (file->fd < 0)
+		return;
 	elf_end(file->elf);
-	if (file->fd >= 0)
-		close(file->fd);
-	file->elf = NULL;
-	file->fd = -1;
+	close(file->fd);
+	free(file->path);
+	*file = (struct elf_file){ .fd = -1 };
 }
 
 static bool has_segment(Elf *elf, size_t headers, const struct xt_segment *wanted)
@@ -79,63 +92,89 @@ static bool has_same_layout(Elf *elf, const struct module *module)
 	return true;
 }
 
-static bool has_build_id(Elf *elf, const struct module *module, const void **id, ssize_t *bytes)
+int elf_file_check_id(const struct elf_file *file, const uint8_t *id, size_t bytes, char **why)
 {
-	*bytes = dwelf_elf_gnu_build_id(elf, id);
-	return *bytes > 0 && (size_t)*bytes == module->build_id_bytes &&
-	       !memcmp(*id, module->build_id, module->build_id_bytes);
-}
-
-int elf_file_check(const struct elf_file *file, const struct module *module, char **why)
-{
-	const void *id;
-	ssize_t bytes;
+	const void *own;
+	const ssize_t own_bytes = dwelf_elf_gnu_build_id(file->elf, &own);
 	char *found, *traced;
 
-	if (has_build_id(file->elf, module, &id, &bytes))
-		return 0;
-	if (!module->build_id_bytes) {
-		if (bytes <= 0 && has_same_layout(file->elf, module))
-			return 0;
-		*why = xstrdup("the file has changed since the recording");
-		return -1;
-	}
-	if (bytes <= 0) {
+	if (own_bytes <= 0) {
 		*why = xstrdup("the file has no build ID, the recorded one had");
 		return -1;
 	}
-	found = text_hex(id, (size_t)bytes);
-	traced = text_hex(module->build_id, module->build_id_bytes);
+	if ((size_t)own_bytes == bytes && !memcmp(own, id, bytes))
+		return 0;
+	found = text_hex(own, (size_t)own_bytes);
+	traced = text_hex(id, bytes);
 	*why = xasprintf("the file's build ID is %s, the recorded one was %s", found, traced);
 	free(found);
 	free(traced);
 	return -1;
 }
 
-static int open_debug_in(struct elf_file *file, const struct module *module, const char *dir)
+int elf_file_check(const struct elf_file *file, const struct module *module, char **why)
 {
-	char *id = text_hex(module->build_id, module->build_id_bytes);
-	char *path = xasprintf("%s/.build-id/%.2s/%s.debug", dir, id, id + 2);
-	char *why = NULL;
-	const void *found;
-	ssize_t bytes;
-	int ret = elf_file_open(file, path, &why);
+	const void *id;
 
-	if (!ret && !has_build_id(file->elf, module, &found, &bytes)) {
-		elf_file_close(file);
-		ret = -1;
-	}
-	free(why);
-	free(path);
-	free(id);
-	return ret;
+	if (module->build_id_bytes)
+		return elf_file_check_id(file, module->build_id, module->build_id_bytes, why);
+	if (dwelf_elf_gnu_build_id(file->elf, &id) <= 0 && has_same_layout(file->elf, module))
+		return 0;
+	*why = xstrdup("the file has changed since the recording");
+	return -1;
 }
 
-int elf_file_open_debug(struct elf_file *file, const struct module *module, const char *debug_dir)
+/* The polynomial of zip and Ethernet, bit by bit for each of the 256 bytes. */
+static void make_crc_table(uint32_t table[256])
 {
-	if (module->build_id_bytes < 2)
-		return -1;
-	if (debug_dir && !open_debug_in(file, module, debug_dir))
-		return 0;
-	return open_debug_in(file, module, SYSTEM_DEBUG_DIR);
+	for (uint32_t byte = 0; byte < 256; byte++) {
+		uint32_t crc = byte;
+
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
+		table[byte] = crc;
+	}
+}
+
+bool elf_file_crc(const struct elf_file *file, uint32_t *crc)
+{
+	uint32_t table[256], value = UINT32_MAX;
+	unsigned char buffer[65536];
+	off_t at = 0;
+	ssize_t got;
+
+	make_crc_table(table);
+	while ((got = pread(file->fd, buffer, sizeof(buffer), at)) > 0) {
+		for (ssize_t i = 0; i < got; i++)
+			value = value >> 8 ^ table[(value ^ buffer[i]) & 0xFF];
+		at += got;
+	}
+	*crc = ~value;
+	return !got;
+}
+
+const char *elf_file_section(const struct elf_file *file, const char *name, size_t *bytes)
+{
+	Elf_Scn *section = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(file->elf, &names))
+		return NULL;
+	while ((section = elf_nextscn(file->elf, section))) {
+		GElf_Shdr head;
+		Elf_Data *data;
+		const char *own;
+
+		if (!gelf_getshdr(section, &head) || head.sh_type == SHT_NOBITS)
+			continue;
+		own = elf_strptr(file->elf, names, head.sh_name);
+		if (!own || strcmp(own, name))
+			continue;
+		data = elf_rawdata(section, NULL);
+		if (!data || !data->d_buf || !data->d_size)
+			return NULL;
+		*bytes = data->d_size;
+		return data->d_buf;
+	}
+	return NULL;
 }

@@ -21,7 +21,7 @@ struct code_range {
 };
 
 struct line_table {
-	Dwarf *dwarf;
+	Dwarf *dwarf, *shared; /* the latter may be NULL */
 	struct code_range *range; /* by start */
 	size_t count, room;
 	struct name_pool *joined; /* paths that are not as libdw has them */
@@ -73,7 +73,7 @@ static void sort_ranges(struct line_table *table)
 	}
 }
 
-struct line_table *line_table_new(Elf *elf)
+struct line_table *line_table_new(Elf *elf, Elf *shared)
 {
 	Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	struct line_table *table;
@@ -84,6 +84,9 @@ struct line_table *line_table_new(Elf *elf)
 		return NULL;
 	table = xcalloc(1, sizeof(*table));
 	table->dwarf = dwarf;
+	table->shared = shared ? dwarf_begin_elf(shared, DWARF_C_READ, NULL) : NULL;
+	if (table->shared)
+		dwarf_setalt(dwarf, table->shared);
 	table->joined = name_pool_new();
 	while (!dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL))
 		add_unit(table, &die);
@@ -100,6 +103,7 @@ void line_table_free(struct line_table *table)
 	if (!table)
 		return;
 	dwarf_end(table->dwarf);
+	dwarf_end(table->shared);
 	name_pool_free(table->joined);
 	free(table->range);
 	free(table);

@@ -19,8 +19,9 @@ struct source_line {
 
 struct line_table;
 
-/* NULL when the file has no DWARF that tells of code. Borrows `elf`, which must outlive it. */
-struct line_table *line_table_new(Elf *elf);
+/* NULL when the file has no DWARF that tells of code. shared: the file that it shares parts with
+ * (dwz), NULL: none. Both are borrowed and must outlive the table. */
+struct line_table *line_table_new(Elf *elf, Elf *shared);
 void line_table_free(struct line_table *table); /* NULL is fine */
 
 /* The line at a link-time address. What is damaged is not known. The text lives as long as the

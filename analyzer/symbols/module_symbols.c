@@ -8,70 +8,53 @@
 #include <stdlib.h>
 
 #include "analyzer/base/mem.h"
-#include "analyzer/symbols/elf_file.h"
 #include "analyzer/symbols/function_table.h"
 #include "analyzer/symbols/line_table.h"
+#include "analyzer/symbols/module_files.h"
 
 #define ENTRY_BYTES 256 /* start-up code without unwind information is at most so long */
 
 struct module_symbols {
-	const struct module *module;
-	const char *debug_dir;
-	struct elf_file file, debug; /* fd -1: not there */
+	struct module_files *files;
 	struct function_table *table; /* NULL: no function symbols at all */
 	uint64_t entry;
-	Dwarf_CFI *cfi; /* .eh_frame, read for the entry point only; NULL: none */
+	Dwarf_CFI *cfi;           /* .eh_frame, read for the entry point only; NULL: none */
 	struct line_table *lines; /* NULL: none */
 	bool has_looked_for_lines;
 };
 
-static bool open_file(struct module_symbols *symbols, const struct module *module, char **why)
-{
-	if (elf_file_open(&symbols->file, module->path, why)) {
-		symbols->file.fd = -1;
-		return false;
-	}
-	if (elf_file_check(&symbols->file, module, why)) {
-		elf_file_close(&symbols->file);
-		return false;
-	}
-	return true;
-}
-
-static void read_entry(struct module_symbols *symbols)
+static void read_entry(struct module_symbols *symbols, Elf *elf)
 {
 	GElf_Ehdr head;
 
-	if (!gelf_getehdr(symbols->file.elf, &head) || !head.e_entry)
+	if (!gelf_getehdr(elf, &head) || !head.e_entry)
 		return;
 	symbols->entry = head.e_entry;
-	symbols->cfi = dwarf_getcfi_elf(symbols->file.elf);
+	symbols->cfi = dwarf_getcfi_elf(elf);
 }
 
-struct module_symbols *module_symbols_new(const struct module *module, const char *debug_dir,
-					  char **why)
+struct module_symbols *module_symbols_new(const struct module *module,
+					  const struct file_search *search,
+					  struct warnings *warnings, char **why)
 {
 	struct module_symbols *symbols = xcalloc(1, sizeof(*symbols));
-	const bool has_file = open_file(symbols, module, why);
+	const struct elf_file *file, *debug;
 
-	symbols->module = module;
-	symbols->debug_dir = debug_dir;
-	symbols->debug.fd = -1;
-	if (has_file) {
-		read_entry(symbols);
-		symbols->table = function_table_new(symbols->file.elf, SHT_SYMTAB);
+	symbols->files = module_files_new(module, search, warnings);
+	file = module_files_main(symbols->files);
+	if (file) {
+		read_entry(symbols, file->elf);
+		symbols->table = function_table_new(file->elf, SHT_SYMTAB);
 	}
-	if (!symbols->table && !elf_file_open_debug(&symbols->debug, module, debug_dir))
-		symbols->table = function_table_new(symbols->debug.elf, SHT_SYMTAB);
-	if (!symbols->table && has_file)
-		symbols->table = function_table_new(symbols->file.elf, SHT_DYNSYM);
-	if (!symbols->table && !has_file) {
+	if (!symbols->table && (debug = module_files_debug(symbols->files)))
+		symbols->table = function_table_new(debug->elf, SHT_SYMTAB);
+	if (!symbols->table && file)
+		symbols->table = function_table_new(file->elf, SHT_DYNSYM);
+	if (!symbols->table && !file) {
+		*why = xstrdup(module_files_why(symbols->files));
 		module_symbols_free(symbols);
 		return NULL;
 	}
-	if (!has_file)
-		free(*why); /* the debug file was enough */
-	*why = NULL;
 	return symbols;
 }
 
@@ -83,10 +66,7 @@ void module_symbols_free(struct module_symbols *symbols)
 	function_table_free(symbols->table);
 	if (symbols->cfi)
 		dwarf_cfi_end(symbols->cfi);
-	if (symbols->debug.fd >= 0)
-		elf_file_close(&symbols->debug);
-	if (symbols->file.fd >= 0)
-		elf_file_close(&symbols->file);
+	module_files_free(symbols->files);
 	free(symbols);
 }
 
@@ -126,18 +106,18 @@ const char *module_symbols_find(const struct module_symbols *symbols, uint64_t a
 	return name;
 }
 
+static struct line_table *open_lines_of(struct module_symbols *symbols, const struct elf_file *file)
+{
+	const struct elf_file *shared = file ? module_files_shared(symbols->files, file) : NULL;
+
+	return file ? line_table_new(file->elf, shared ? shared->elf : NULL) : NULL;
+}
+
 static void open_lines(struct module_symbols *symbols)
 {
-	if (symbols->file.fd >= 0)
-		symbols->lines = line_table_new(symbols->file.elf);
-	if (symbols->lines)
-		return;
-	if (symbols->debug.fd < 0 &&
-	    elf_file_open_debug(&symbols->debug, symbols->module, symbols->debug_dir)) {
-		symbols->debug.fd = -1;
-		return;
-	}
-	symbols->lines = line_table_new(symbols->debug.elf);
+	symbols->lines = open_lines_of(symbols, module_files_main(symbols->files));
+	if (!symbols->lines)
+		symbols->lines = open_lines_of(symbols, module_files_debug(symbols->files));
 }
 
 struct source_line module_symbols_line(struct module_symbols *symbols, uint64_t addr)

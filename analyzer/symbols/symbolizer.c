@@ -71,7 +71,7 @@ static struct module_symbols *open_symbols(struct symbolizer *s, const struct mo
 	slot->is_opened = true;
 	if (is_vdso(module))
 		return NULL;
-	slot->symbols = module_symbols_new(module, s->options.debug_dir, &why);
+	slot->symbols = module_symbols_new(module, &s->options.search, s->warnings, &why);
 	if (!slot->symbols)
 		warnings_add(s->warnings, "no function names for %s: %s", module->path, why);
 	free(why);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "analyzer/base/warnings.h"
+#include "analyzer/symbols/file_search.h"
 #include "analyzer/symbols/line_table.h"
 #include "analyzer/trace/jit_names.h"
 #include "analyzer/trace/module_map.h"
@@ -34,7 +35,7 @@ struct frame_name {
 };
 
 struct symbolizer_options {
-	const char *debug_dir; /* searched before the system's place for debug files; NULL: none */
+	struct file_search search;
 	bool demangle;
 };
 
