@@ -44,8 +44,11 @@ class Trace:
         self.records = record(RECORD_EXE, text(exe.encode(errors="surrogateescape"))) + record(
             RECORD_ARGV, text(b"".join(a.encode(errors="surrogateescape") + b"\0" for a in argv)))
         self.header = dict(pid=100, ppid=99, start_time=1000, boot_id=b"boot", image=0, state=3, exit_kind=1,
-                           exit_status=exit_status, depth=1024, stop_reason=0, lost=0, forked=0)
+                           exit_status=exit_status, depth=1024, stop_reason=0, lost=0, forked=0, begun_ns=5000,
+                           session_image=0)
         self.header.update(header)
+        self.header.setdefault("session_pid", self.header["pid"])
+        self.header.setdefault("session_start_time", self.header["start_time"])
         self.modules = 0
         self.first_id = FIRST_ID
         self.frames = []   # struct xt_id entries, the first has id first_id
@@ -120,9 +123,9 @@ class Trace:
     def write(self, path):
         h = self.header
         stamps = 10 * max(len(self.events), 1)
-        head = struct.pack(HEADER, b"XALLOCTR", 1, 1, 232, h["pid"], h["ppid"], h["start_time"], h["start_time"],
-                           h["pid"], 0, h["boot_id"], h["image"], h["forked"], 1, 0, 0,
-                           0, 5000, 7, stamps, 5000 + stamps, 7, 0, 0, 0, 1, h["state"], h["exit_kind"],
+        head = struct.pack(HEADER, b"XALLOCTR", 1, 1, 232, h["pid"], h["ppid"], h["start_time"],
+                           h["session_start_time"], h["session_pid"], h["session_image"], h["boot_id"], h["image"],
+                           h["forked"], 1, 0, 0, 0, h["begun_ns"], 7, stamps, h["begun_ns"] + stamps, 7, 0, 0, 0, 1, h["state"], h["exit_kind"],
                            h["exit_status"], h["stop_reason"], h["depth"], h["lost"], 0, 1, 0)
         out = struct.pack("<II", FRAME_HEADER, 4088) + head.ljust(4088, b"\0")
         out += struct.pack("<II", FRAME_WINDOW, 4088 + 65536) + struct.pack("<II", 1, 0).ljust(4088 + 65536, b"\0")

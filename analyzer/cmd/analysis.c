@@ -71,29 +71,44 @@ struct symbolizer_options analysis_symbols(const struct options *options, const 
 	};
 }
 
-static int open_analysis(struct analysis *a, const char *path, const struct options *options,
-			 struct err *err)
+int analysis_open(struct analysis *a, const char *path, struct err *err)
 {
-	struct symbolizer_options symbols;
-	struct xt_header next;
-	char *next_path;
-	bool has_next;
-
+	*a = (struct analysis){ .trace = NULL };
 	if (trace_open(&a->trace, path, err))
 		return -1;
-	symbols = analysis_symbols(options, a->trace);
 	replay_with_progress(a->trace, &a->result, NULL);
-	next_path = process_end_next_path(a->trace);
-	has_next = !trace_header_read(&next, next_path, NULL);
-	free(next_path);
-	summary_build(&a->summary, a->trace, &a->result, has_next ? &next : NULL, &symbols,
-		      options->top);
 	return 0;
 }
 
-static void close_analysis(struct analysis *a)
+static bool find_next(const struct trace *trace, struct xt_header *next)
 {
-	summary_release(&a->summary);
+	char *path = process_end_next_path(trace);
+	const bool has_next = !trace_header_read(next, path, NULL);
+
+	free(path);
+	return has_next;
+}
+
+void analysis_find_end(const struct analysis *a, struct process_end *end)
+{
+	struct xt_header next;
+
+	process_end_find(end, a->trace, find_next(a->trace, &next) ? &next : NULL);
+}
+
+void analysis_summarise(struct analysis *a, const struct options *options)
+{
+	const struct symbolizer_options symbols = analysis_symbols(options, a->trace);
+	struct xt_header next;
+
+	summary_build(&a->summary, a->trace, &a->result, find_next(a->trace, &next) ? &next : NULL,
+		      &symbols, options->top);
+}
+
+void analysis_close(struct analysis *a)
+{
+	if (a->summary.trace)
+		summary_release(&a->summary);
 	result_release(&a->result);
 	trace_close(a->trace);
 }
@@ -105,18 +120,19 @@ enum status analysis_each(const struct options *options,
 	enum status status = STATUS_DONE;
 
 	for (size_t i = 0; i < options->paths; i++) {
-		struct analysis a = { .trace = NULL };
+		struct analysis a;
 		struct err err;
 
-		if (open_analysis(&a, options->path[i], options, &err)) {
+		if (analysis_open(&a, options->path[i], &err)) {
 			print_error("%s", err.text); /* it names the file */
 			status = STATUS_UNUSABLE;
 			continue;
 		}
+		analysis_summarise(&a, options);
 		show(&a, i, options);
 		if (options->is_strict && !a.summary.is_complete && status == STATUS_DONE)
 			status = STATUS_NOT_COMPLETE;
-		close_analysis(&a);
+		analysis_close(&a);
 	}
 	return status;
 }

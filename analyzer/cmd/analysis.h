@@ -28,6 +28,14 @@ enum status analysis_each(const struct options *options,
 struct symbolizer_options analysis_symbols(const struct options *options,
 					   const struct trace *trace);
 
+/* One trace, read and replayed, without a summary. -1: it cannot be read; err names it. */
+int analysis_open(struct analysis *analysis, const char *path, struct err *err);
+/* How its process ended; looks for the trace of its next program, too. */
+void analysis_find_end(const struct analysis *analysis, struct process_end *end);
+void analysis_summarise(struct analysis *analysis, const struct options *options);
+/* With a summary or without. */
+void analysis_close(struct analysis *analysis);
+
 /* replay_run; on a terminal standard error shows how far it is, when it takes long. */
 void replay_with_progress(struct trace *trace, struct result *result,
 			  const struct replay_tap *tap);

@@ -4,9 +4,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyzer/base/mem.h"
 #include "analyzer/cmd/analysis.h"
 #include "analyzer/cmd/commands.h"
+#include "analyzer/cmd/trace_list.h"
 #include "analyzer/render/render.h"
+#include "analyzer/render/render_processes.h"
+#include "analyzer/report/process_tree.h"
 
 static bool has_color(enum color color)
 {
@@ -17,18 +21,111 @@ static bool has_color(enum color color)
 	return isatty(STDOUT_FILENO) && !(refusal && *refusal) && term && strcmp(term, "dumb");
 }
 
+static struct render_style style_of(const struct options *options)
+{
+	return (struct render_style){ .has_color = has_color(options->color),
+				      .has_full_names = options->has_full_names };
+}
+
 static void show(const struct analysis *analysis, size_t number, const struct options *options)
 {
 	const struct renderer *renderer = options->is_json ? &renderer_json : &renderer_text;
-	const struct render_style style = { .has_color = has_color(options->color),
-					    .has_full_names = options->has_full_names };
+	const struct render_style style = style_of(options);
 
-	if (number)
-		putchar('\n');
+	(void)number; /* one trace */
 	renderer->summary(stdout, &analysis->summary, &style);
+}
+
+/* What several traces have in common is known when all of them were read: the summaries, which come
+ * behind it, are kept until then. */
+struct reports {
+	struct process_tree tree;
+	FILE *out; /* NULL: no summaries */
+	char *text;
+	size_t bytes;
+};
+
+static enum status read_one(struct reports *reports, const char *path,
+			    const struct options *options, bool is_named)
+{
+	const struct render_style style = style_of(options);
+	struct process_end end;
+	struct analysis a;
+	struct err err;
+	bool is_complete;
+
+	if (analysis_open(&a, path, &err)) {
+		if (!is_named || options->is_json) /* in the text nobody is told twice */
+			process_tree_add_unreadable(&reports->tree, path, err.text);
+		if (!is_named)
+			return options->is_strict ? STATUS_NOT_COMPLETE : STATUS_DONE;
+		print_error("%s", err.text); /* it names the file */
+		return STATUS_UNUSABLE;
+	}
+	analysis_find_end(&a, &end);
+	process_tree_add(&reports->tree, a.trace, &a.result, &end);
+	process_end_release(&end);
+	is_complete = trace_is_complete(a.trace);
+	if (reports->out) {
+		analysis_summarise(&a, options);
+		putc('\n', reports->out);
+		renderer_text.summary(reports->out, &a.summary, &style);
+	}
+	analysis_close(&a);
+	return options->is_strict && !is_complete ? STATUS_NOT_COMPLETE : STATUS_DONE;
+}
+
+/* Unreadable beats not complete, which beats done. */
+static enum status worse(enum status a, enum status b)
+{
+	if (a == STATUS_UNUSABLE || b == STATUS_UNUSABLE)
+		return STATUS_UNUSABLE;
+	return a == STATUS_DONE ? b : a;
+}
+
+static enum status summary_of_many(const struct trace_list *list, const struct options *options)
+{
+	const struct render_style style = style_of(options);
+	struct reports reports = { .out = NULL };
+	enum status status = STATUS_DONE;
+
+	if (!options->is_json && !list->has_folder) {
+		reports.out = open_memstream(&reports.text, &reports.bytes);
+		if (!reports.out)
+			out_of_memory(0);
+	}
+	for (size_t i = 0; i < list->path.count; i++)
+		status = worse(status,
+			       read_one(&reports, list->path.text[i], options, !list->has_folder));
+	process_tree_build(&reports.tree);
+	if (options->is_json)
+		render_processes_json(stdout, &reports.tree);
+	else if (reports.tree.count || list->has_folder)
+		render_processes_text(stdout, &reports.tree, &style);
+	if (reports.out && fclose(reports.out))
+		out_of_memory(reports.bytes);
+	if (reports.bytes)
+		fwrite(reports.text, 1, reports.bytes, stdout);
+	free(reports.text);
+	process_tree_release(&reports.tree);
+	return status;
 }
 
 enum status cmd_summary(const struct options *options)
 {
-	return analysis_each(options, show);
+	struct trace_list list = { .has_folder = false };
+	enum status status = STATUS_DONE;
+	struct err err;
+
+	for (size_t i = 0; i < options->paths && status == STATUS_DONE; i++)
+		if (trace_list_add(&list, options->path[i], &err)) {
+			print_error("%s", err.text);
+			status = STATUS_UNUSABLE;
+		}
+	if (status == STATUS_DONE && (list.has_folder || list.path.count > 1))
+		status = summary_of_many(&list, options);
+	else if (status == STATUS_DONE)
+		status = analysis_each(options, show);
+	trace_list_release(&list);
+	return status;
 }

@@ -7,8 +7,11 @@ const struct command commands[] = {
 	{ .name = "summary",
 	  .arguments = "TRACE...",
 	  .what = "print totals, the peak and the largest stacks",
-	  .help = "  --full-names       long names of C++ functions whole, in the text report\n",
+	  .help = "  --full-names       long names of C++ functions whole, in the text report\n"
+		  "  Of several traces the tree of their processes comes first; of a FOLDER in\n"
+		  "  place of a TRACE it is all. --json prints the tree, as one object, for both.\n",
 	  .takes = "full-names",
+	  .is_one_object = true,
 	  .run = cmd_summary },
 	{ .name = "folded",
 	  .arguments = "[--metric M] TRACE...",

@@ -8,6 +8,7 @@
 #include "analyzer/base/mem.h"
 #include "analyzer/base/text.h"
 #include "analyzer/render/json_stacks.h"
+#include "analyzer/render/json_totals.h"
 #include "analyzer/render/json_value.h"
 #include "analyzer/report/environment.h"
 
@@ -86,8 +87,8 @@ static json_t *build_variables(const struct strlist *environment)
 /* What the trace does not tell is "". */
 static json_t *build_environment(const struct summary *s)
 {
-	static const char *const fact[] = { "kernel", "cpu", "allocator", "libc", "thp",
-					    "cgroup_memory_max" };
+	static const char *const fact[] = { "kernel", "cpu", "allocator",
+					    "libc",   "thp", "cgroup_memory_max" };
 	const struct strlist *environment = trace_environment(s->trace);
 	const struct module_map *map = trace_modules(s->trace);
 	json_t *value = json_object(), *modules = json_array();
@@ -103,62 +104,6 @@ static json_t *build_environment(const struct summary *s)
 		value, "settings",
 		json_value_texts(trace_settings(s->trace)->text, trace_settings(s->trace)->count));
 	return value;
-}
-
-struct count_row {
-	const char *key;
-	uint64_t count;
-};
-
-static json_t *build_counts(const struct count_row *row, size_t rows)
-{
-	json_t *value = json_object();
-
-	for (size_t i = 0; i < rows; i++)
-		json_value_set(value, row[i].key, json_value_count(row[i].count));
-	return value;
-}
-
-static json_t *build_totals(const struct totals *t, bool has_times)
-{
-	static const char *const times[] = { "peak_time_ns", "peak_time_error_ns", "duration_ns" };
-	const struct count_row row[] = {
-		{ "allocation_calls", t->allocation_calls },
-		{ "allocated_bytes", t->allocated_bytes },
-		{ "free_calls", t->free_calls },
-		{ "foreign_frees", t->foreign_frees },
-		{ "failed_calls", t->failed_calls },
-		{ "temporary_calls", t->temporary_calls },
-		{ "leaked_calls", t->leaked_calls },
-		{ "leaked_bytes", t->leaked_bytes },
-		{ "peak_bytes", t->peak_bytes },
-		{ "peak_blocks", t->peak_blocks },
-		{ "peak_time_ns", t->peak_time_ns },
-		{ "peak_time_error_ns", t->peak_time_error_ns },
-		{ "duration_ns", t->duration_ns },
-		{ "threads", t->threads },
-		{ "events", t->events },
-		{ "freed_blocks", t->freed_blocks },
-		{ "realloc_frees", t->realloc_frees },
-		{ "unseen_frees", t->unseen_frees },
-	};
-
-	json_t *value = build_counts(row, sizeof(row) / sizeof(*row));
-
-	for (size_t i = 0; !has_times && i < sizeof(times) / sizeof(*times); i++)
-		json_value_set(value, times[i], json_null());
-	return value;
-}
-
-static json_t *build_functions(const struct totals *t)
-{
-	const struct count_row row[] = {
-		{ "malloc", t->calls_malloc },	 { "calloc", t->calls_calloc },
-		{ "realloc", t->calls_realloc }, { "aligned", t->calls_aligned },
-		{ "new", t->calls_new },
-	};
-
-	return build_counts(row, sizeof(row) / sizeof(*row));
 }
 
 /* Writes an object with room for one more member: all but its closing brace. */
@@ -222,8 +167,9 @@ static void render_summary(FILE *out, const struct summary *s, const struct rend
 	json_value_set(value, "trace", build_trace(s));
 	json_value_set(value, "process", build_process(s));
 	json_value_set(value, "environment", build_environment(s));
-	json_value_set(value, "totals", build_totals(s->totals, !trace_has_dropped(s->trace, TRACE_STAMPS)));
-	json_value_set(value, "by_function", build_functions(s->totals));
+	json_value_set(value, "totals",
+		       json_totals_build(s->totals, !trace_has_dropped(s->trace, TRACE_STAMPS)));
+	json_value_set(value, "by_function", json_totals_functions(s->totals));
 	open_object(out, value);
 	put_stacks(out, s);
 }

@@ -103,8 +103,7 @@ static void add_warnings(struct summary *summary)
 		warnings_add(warnings, "this is a forked child: blocks that it inherited from its "
 				       "parent are in no figure; frees of them are foreign");
 	if (shown_stacks_truncated_calls(summary->stacks))
-		warnings_add(warnings,
-			     "%s of %s: the stack could not be walked to its root",
+		warnings_add(warnings, "%s of %s: the stack could not be walked to its root",
 			     number_count(shown_stacks_truncated_calls(summary->stacks)).text,
 			     number_of(summary->totals->allocation_calls, "allocation call").text);
 }
@@ -120,8 +119,7 @@ void summary_build(struct summary *summary, const struct trace *trace, const str
 	find_peak_times(summary);
 	summary->lost_events = trace_lost_events(trace);
 	summary->is_damaged = trace_is_damaged(trace);
-	summary->is_complete = !summary->lost_events && !summary->is_damaged &&
-			       !trace_header(trace)->stop_reason && !trace_is_live(trace);
+	summary->is_complete = trace_is_complete(trace);
 	summary->stacks = shown_stacks_new(trace, result, options, &names);
 	/* The list is limited: what bears on the figures comes first, missing names last. */
 	add_warnings(summary);

@@ -96,13 +96,14 @@ static void check_end(struct trace *trace)
 		if (!trace->index.has_totals)
 			damage_add(&trace->damage, 0,
 				   "offset %" PRIu64 ": the totals, which every compact trace has, "
-				   "are missing: the file is cut or damaged", trace->file.size);
+				   "are missing: the file is cut or damaged",
+				   trace->file.size);
 	} else if (!trace->index.windows)
 		damage_add(&trace->damage, 0,
 			   "offset %u: there is no live window: the file is cut or damaged",
 			   XT_PAGE_BYTES);
 	else if (header->state == XT_STATE_ENDED && header->exit_kind == XT_EXIT_STATUS &&
-	    !header->stop_reason && !trace->index.has_totals)
+		 !header->stop_reason && !trace->index.has_totals)
 		damage_add(&trace->damage, 0,
 			   "offset %" PRIu64 ": the totals, which the recorder "
 			   "writes at a clean end, are missing: the file is cut or damaged",
@@ -223,6 +224,12 @@ uint64_t trace_lost_events(const struct trace *trace)
 	if (__builtin_add_overflow(trace->header.lost_events, trace->damage.lost_events, &lost))
 		return UINT64_MAX;
 	return lost;
+}
+
+bool trace_is_complete(const struct trace *trace)
+{
+	return !trace_lost_events(trace) && !trace_is_damaged(trace) &&
+	       !trace->header.stop_reason && !trace_is_live(trace);
 }
 
 bool trace_has_dropped(const struct trace *trace, enum trace_part part)

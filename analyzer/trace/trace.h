@@ -52,6 +52,8 @@ bool trace_is_live(const struct trace *trace);
 /* Calls that are not in the trace: those that the recorder counted and those in gaps and damaged
  * chunks. Complete only after replay. */
 uint64_t trace_lost_events(const struct trace *trace);
+/* No event before the end of the process is missing, however it ended. Only after replay. */
+bool trace_is_complete(const struct trace *trace);
 
 /* What a compact trace may be without: then blocks have names that say nothing of where they were,
  * and stamps say what came first but not when. */

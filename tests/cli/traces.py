@@ -43,8 +43,8 @@ def program():
     return out
 
 
-def with_program(path="program", **header):
-    trace = Trace(exe="/x/program", argv=("./program", "-n", "3"), **header)
+def with_program(path="program", argv=("./program", "-n", "3"), **header):
+    trace = Trace(exe="/x/program", argv=argv, **header)
     trace.module(path, BASE, ROOM, entry=ENTRY, main=True, segments=(SEGMENT,))
     return trace
 
@@ -64,6 +64,29 @@ def small(**header):
     table = trace.realloc(stack(trace, "main", "build"), table, 3000)
     trace.free(table)
     return trace
+
+
+def member(calls, size, **header):
+    """A process of the session that process 100 began: calls of so many bytes, kept."""
+    trace = with_program(session_pid=100, session_start_time=1000, **header)
+    for _ in range(calls):
+        trace.malloc(stack(trace, "main", "build"), size)
+    return trace
+
+
+EXEC = dict(state=1, exit_kind=3)
+FAMILY = {
+    # sh -c: two children, one of which forks, then a program of its own
+    "sh.zst": lambda: member(3, 10, argv=("/bin/sh", "-c", "./one; ./two; exec ./three"), **EXEC),
+    "sh.exec1.zst": lambda: member(1, 5000, argv=("./three",), image=1, session_image=1, begun_ns=9000),
+    "sh.101.zst": lambda: member(50, 20, argv=("./one",), pid=101, ppid=100, start_time=1001, begun_ns=6000),
+    "sh.102.zst": lambda: member(2, 30, argv=("./one",), pid=102, ppid=101, start_time=1001, begun_ns=6500, forked=1),
+    "sh.103.zst": lambda: member(4, 40, argv=("./two", "\u00e4" * 40), pid=103, ppid=100, start_time=1002,
+                                 begun_ns=7000, lost=2, **EXEC),
+    # its parent made no call, or its trace is elsewhere
+    "sh.105.zst": lambda: member(6, 1, argv=("./deep\x1b",), pid=105, ppid=104, start_time=1003, begun_ns=9500,
+                                 session_image=1, state=1, exit_kind=0),
+}
 
 
 def cxx():
@@ -139,6 +162,7 @@ MAKERS = {
     "unpacked.zst": piped,
     "text.txt": lambda: b"Dear reader, this is no trace.\n" * 200,
     "empty.zst": lambda: b"",
+    **FAMILY,
 }
 
 

@@ -24,6 +24,7 @@
 	X(peak) \
 	X(replay) \
 	X(depth_cut) \
+	X(process_tree) \
 	X(progress) \
 	X(warnings) \
 	X(texts) \

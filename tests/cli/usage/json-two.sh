@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-xalloc-report --json small.zst killed.zst
+xalloc-report folded --json small.zst killed.zst

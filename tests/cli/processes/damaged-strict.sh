@@ -1,0 +1,3 @@
+mkdir traces
+mv sh.zst half-header.zst traces
+xalloc-report --strict traces

@@ -1,0 +1,3 @@
+mkdir traces
+mv sh.zst sh.exec1.zst traces
+xalloc-report --json traces/

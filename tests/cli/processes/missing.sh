@@ -1,0 +1,1 @@
+xalloc-report sh.101.zst missing.zst

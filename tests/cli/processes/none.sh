@@ -1,0 +1,3 @@
+mkdir traces
+mv text.txt traces
+xalloc-report traces

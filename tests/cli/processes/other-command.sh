@@ -1,0 +1,4 @@
+# other commands take traces
+mkdir traces
+mv sh.zst traces
+xalloc-report folded traces

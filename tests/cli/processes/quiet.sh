@@ -1,0 +1,4 @@
+# nobody holds any figure
+mkdir traces
+mv none.zst traces
+xalloc-report traces
