@@ -114,18 +114,21 @@ static enum status summary_of_many(const struct trace_list *list, const struct o
 enum status cmd_summary(const struct options *options)
 {
 	struct trace_list list = { .has_folder = false };
+	struct options one = *options;
 	enum status status = STATUS_DONE;
 	struct err err;
 
-	for (size_t i = 0; i < options->paths && status == STATUS_DONE; i++)
+	for (size_t i = 0; i < options->paths; i++)
 		if (trace_list_add(&list, options->path[i], &err)) {
 			print_error("%s", err.text);
 			status = STATUS_UNUSABLE;
 		}
-	if (status == STATUS_DONE && (list.has_folder || list.path.count > 1))
-		status = summary_of_many(&list, options);
-	else if (status == STATUS_DONE)
-		status = analysis_each(options, show);
+	one.path = (const char **)list.path.text; /* but for folders that had none */
+	one.paths = list.path.count;
+	if (list.has_folder || list.path.count > 1)
+		status = worse(status, summary_of_many(&list, options));
+	else if (list.path.count)
+		status = worse(status, analysis_each(&one, show));
 	trace_list_release(&list);
 	return status;
 }

@@ -39,7 +39,6 @@ int trace_list_add(struct trace_list *list, const char *name, struct err *err)
 		strlist_take(&list->path, xstrdup(name));
 		return 0;
 	}
-	list->has_folder = true;
 	entries = scandir(name, &entry, NULL, alphasort);
 	if (entries < 0)
 		return err_set(err, "%s: %s", name, strerror(errno));
@@ -56,6 +55,7 @@ int trace_list_add(struct trace_list *list, const char *name, struct err *err)
 	free(entry);
 	if (list->path.count == before)
 		return err_set(err, "%s: there is no trace in this folder", name);
+	list->has_folder = true;
 	return 0;
 }
 

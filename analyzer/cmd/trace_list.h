@@ -11,7 +11,7 @@
 
 struct trace_list {
 	struct strlist path; /* all zeros: empty */
-	bool has_folder;
+	bool has_folder; /* some of them are a folder's */
 };
 
 /*

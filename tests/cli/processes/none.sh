@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 mkdir traces
 mv text.txt traces
 xalloc-report traces
