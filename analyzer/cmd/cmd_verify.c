@@ -36,20 +36,33 @@ static bool next_stack(void *owner, struct verify_stack *stack)
 	depth = stack_tree_depth(tree, node);
 	if (depth > source->capacity) {
 		source->capacity = depth * 2;
-		source->frame = xreallocarray(source->frame, source->capacity,
-					      sizeof(*source->frame));
+		source->frame =
+			xreallocarray(source->frame, source->capacity, sizeof(*source->frame));
 	}
 	for (uint32_t i = depth; i; i--) {
 		source->frame[i - 1] = stack_tree_frame(tree, node);
 		node = stack_tree_parent(tree, node);
 	}
-	*stack = (struct verify_stack){
-		source->frame, depth,
-		{ .calls = totals->calls, .bytes = totals->bytes, .temporary = totals->temporary,
-		  .leaked_bytes = totals->live_bytes, .leaked_blocks = totals->live_blocks,
-		  .peak_bytes = totals->peak_bytes, .peak_blocks = totals->peak_blocks }
-	};
+	*stack = (struct verify_stack){ source->frame,
+					depth,
+					{ .calls = totals->calls,
+					  .bytes = totals->bytes,
+					  .temporary = totals->temporary,
+					  .leaked_bytes = totals->live_bytes,
+					  .leaked_blocks = totals->live_blocks,
+					  .peak_bytes = totals->peak_bytes,
+					  .peak_blocks = totals->peak_blocks } };
 	return true;
+}
+
+/* The frames of an address, the physical one first. */
+static void put_frames(FILE *out, const struct frame_name *frame)
+{
+	if (frame->outer) {
+		put_frames(out, frame->outer);
+		putc(';', out);
+	}
+	fputs(frame->function, out);
 }
 
 static char *name_stack(void *owner, const uint32_t *frame, uint32_t depth)
@@ -61,11 +74,13 @@ static char *name_stack(void *owner, const uint32_t *frame, uint32_t depth)
 
 	if (!out)
 		out_of_memory(depth);
-	for (uint32_t i = 0; i < depth; i++)
-		fprintf(out, "%s%s", i ? ";" : "",
-			symbolizer_get(source->symbols, frame[i],
-				       frame_table_get(trace_frames(source->trace), frame[i]))
-				->function);
+	for (uint32_t i = 0; i < depth; i++) {
+		if (i)
+			putc(';', out);
+		put_frames(out,
+			   symbolizer_get(source->symbols, frame[i],
+					  frame_table_get(trace_frames(source->trace), frame[i])));
+	}
 	if (!depth)
 		fputs("[no stack]", out);
 	if (fclose(out))
@@ -128,8 +143,10 @@ static enum status verify_one(const char *path, size_t number, const struct opti
 /* 2 beats 4, and 4 beats 1. */
 static enum status worse(enum status a, enum status b)
 {
-	static const unsigned weight[] = { [STATUS_DONE] = 0, [STATUS_OVER] = 1,
-					   [STATUS_NOT_COMPLETE] = 2, [STATUS_UNUSABLE] = 3 };
+	static const unsigned weight[] = { [STATUS_DONE] = 0,
+					   [STATUS_OVER] = 1,
+					   [STATUS_NOT_COMPLETE] = 2,
+					   [STATUS_UNUSABLE] = 3 };
 
 	return weight[a] > weight[b] ? a : b;
 }

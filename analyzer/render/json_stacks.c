@@ -33,7 +33,7 @@ static char *build_frame(const struct shown_stacks *stacks, const struct frame_n
 	json_value_set(value, "line", json_value_count(source.line));
 	json_value_set(value, "module", json_value_text(frame->module ? frame->module->path : ""));
 	json_value_set(value, "offset", json_value_hex(frame->offset));
-	json_value_set(value, "inlined", json_false());
+	json_value_set(value, "inlined", json_boolean(frame->outer));
 	text = json_value_dump(value, 0);
 	json_decref(value);
 	return text;

@@ -276,7 +276,9 @@ static void put_stack(const struct text *t, const struct shown_stacks *stacks,
 		fputs("      ", t->out);
 		put_function(t, frame);
 		put_source(t, shown_stacks_line(stacks, frame));
-		if (frame->has_symbol) {
+		if (frame->outer) {
+			fprintf(t->out, "  %sinlined%s", t->dim, t->plain);
+		} else if (frame->has_symbol) {
 			fprintf(t->out, "  %sin ", t->dim);
 			put_clean(t, module_base_name(frame->module));
 			fputs(t->plain, t->out);

@@ -24,7 +24,7 @@ struct shown_stacks {
 	const struct stack_tree *tree;
 	struct symbolizer *symbolizer;
 	struct node_state *state; /* by node of the result's tree */
-	/* Its frames are numbers of names; value is the id of a frame that has that name. */
+	/* Its frames are numbers of names; value is the number of a frame that has that name. */
 	struct stack_tree *names;
 	uint32_t *rank; /* of the nodes of names: their order */
 	struct shown_stack *stack;
@@ -33,19 +33,24 @@ struct shown_stacks {
 	uint64_t elided_calls, truncated_calls;
 };
 
-static const struct frame_name *get_name(const struct shown_stacks *stacks, uint32_t id)
+/* The innermost frame of a frame id. */
+static const struct frame_name *get_frame(const struct shown_stacks *stacks, uint32_t id)
 {
 	return symbolizer_get(stacks->symbolizer, id,
 			      frame_table_get(trace_frames(stacks->trace), id));
 }
 
-/* The node of names below `parent` for a frame id. */
-static uint32_t add_name(struct shown_stacks *stacks, uint32_t parent, uint32_t id)
+/* The node of names below `parent` for a frame, and for those that it is inlined into. */
+static uint32_t add_name(struct shown_stacks *stacks, uint32_t parent,
+			 const struct frame_name *frame)
 {
-	const uint32_t node = stack_tree_child(stacks->names, parent, get_name(stacks, id)->name);
+	uint32_t node;
 
+	if (frame->outer)
+		parent = add_name(stacks, parent, frame->outer);
+	node = stack_tree_child(stacks->names, parent, frame->name);
 	if (stacks->names->node[node].value == STACK_TREE_NO_VALUE)
-		stacks->names->node[node].value = id;
+		stacks->names->node[node].value = frame->number;
 	return node;
 }
 
@@ -59,18 +64,18 @@ static uint32_t find_outermost(const struct stack_tree *names, uint32_t node)
 
 static void name_node(struct shown_stacks *stacks, uint32_t node)
 {
-	const uint32_t id = stack_tree_frame(stacks->tree, node);
+	const struct frame_name *frame = get_frame(stacks, stack_tree_frame(stacks->tree, node));
 	const struct node_state *up = &stacks->state[stack_tree_parent(stacks->tree, node)];
 	struct node_state *state = &stacks->state[node];
 	enum startup_drop drop;
 	uint32_t parent = up->shown;
 
-	state->startup = startup_step(up->startup, get_name(stacks, id), &drop);
+	state->startup = startup_step(up->startup, frame_name_physical(frame), &drop);
 	if (drop == STARTUP_DROP_ALL)
 		parent = 0;
 	else if (drop == STARTUP_DROP_LIBC)
 		parent = find_outermost(stacks->names, parent);
-	state->shown = add_name(stacks, parent, id);
+	state->shown = add_name(stacks, parent, frame);
 }
 
 /* The tree also has stacks that only freed, or that were cut: their frames need no name. */
@@ -106,6 +111,8 @@ static struct shown_stack *find_stack(struct shown_stacks *stacks, uint32_t *ind
 
 static void merge(struct shown_stacks *stacks, const struct result *result)
 {
+	const uint32_t elided = get_frame(stacks, XT_ID_ELIDED)->number;
+	const uint32_t truncated = get_frame(stacks, XT_ID_TRUNCATED)->number;
 	uint32_t *index = xcalloc(stacks->names->count, sizeof(*index));
 
 	stacks->next = xcalloc(result->stacks + 1, sizeof(*stacks->next));
@@ -119,9 +126,9 @@ static void merge(struct shown_stacks *stacks, const struct result *result)
 		to->merged++;
 		stacks->next[i] = to->first;
 		to->first = (uint32_t)i;
-		if (root && stacks->names->node[root].value == XT_ID_ELIDED)
+		if (root && stacks->names->node[root].value == elided)
 			stacks->elided_calls += from->calls;
-		if (root && stacks->names->node[root].value == XT_ID_TRUNCATED)
+		if (root && stacks->names->node[root].value == truncated)
 			stacks->truncated_calls += from->calls;
 	}
 	free(index);
@@ -136,7 +143,8 @@ struct shown_stacks *shown_stacks_new(const struct trace *trace, const struct re
 	stacks->trace = trace;
 	stacks->result = result;
 	stacks->tree = result->tree;
-	stacks->symbolizer = symbolizer_new(trace_modules(trace), trace_jit_names(trace), options, warnings);
+	stacks->symbolizer =
+		symbolizer_new(trace_modules(trace), trace_jit_names(trace), options, warnings);
 	stacks->names = stack_tree_new();
 	name_all(stacks, result);
 	merge(stacks, result);
@@ -170,7 +178,7 @@ uint64_t shown_stacks_truncated_calls(const struct shown_stacks *stacks)
 
 const struct frame_name *shown_stacks_frame(const struct shown_stacks *stacks, uint32_t node)
 {
-	return get_name(stacks, stacks->names->node[node].value);
+	return symbolizer_frame(stacks->symbolizer, stacks->names->node[node].value);
 }
 
 uint32_t shown_stacks_parent(const struct shown_stacks *stacks, uint32_t node)
@@ -200,7 +208,21 @@ struct shown_walk shown_stacks_walk(const struct shown_stacks *stacks,
 				    const struct shown_stack *stack, enum metric metric)
 {
 	return (struct shown_walk){ stacks, stack->sum.node,
-				    find_heaviest(stacks, stack, metric)->node };
+				    find_heaviest(stacks, stack, metric)->node, NULL };
+}
+
+/* The next frame of the stack of the result, or NULL. */
+static const struct frame_name *next_frame(struct shown_walk *walk)
+{
+	const struct shown_stacks *stacks = walk->stacks;
+	const struct frame_name *frame = walk->outer;
+
+	if (!frame && walk->node) {
+		frame = get_frame(stacks, stack_tree_frame(stacks->tree, walk->node));
+		walk->node = stack_tree_parent(stacks->tree, walk->node);
+	}
+	walk->outer = frame ? frame->outer : NULL;
+	return frame;
 }
 
 const struct frame_name *shown_walk_next(struct shown_walk *walk)
@@ -210,10 +232,9 @@ const struct frame_name *shown_walk_next(struct shown_walk *walk)
 
 	if (!walk->shown)
 		return NULL;
-	do { /* over the frames that are not shown, to the one of that name */
-		frame = get_name(stacks, stack_tree_frame(stacks->tree, walk->node));
-		walk->node = stack_tree_parent(stacks->tree, walk->node);
-	} while (walk->node && frame->name != stack_tree_frame(stacks->names, walk->shown));
+	do /* over the frames that are not shown, to the one of that name */
+		frame = next_frame(walk);
+	while (frame && frame->name != stack_tree_frame(stacks->names, walk->shown));
 	walk->shown = stack_tree_parent(stacks->names, walk->shown);
 	return frame;
 }

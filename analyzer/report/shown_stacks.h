@@ -49,6 +49,7 @@ uint32_t shown_stacks_parent(const struct shown_stacks *stacks, uint32_t node);
 struct shown_walk {
 	const struct shown_stacks *stacks;
 	uint32_t shown, node; /* the next frame's, in the tree of names and in the result's */
+	const struct frame_name *outer; /* what comes before node: the last frame was inlined */
 };
 struct shown_walk shown_stacks_walk(const struct shown_stacks *stacks,
 				    const struct shown_stack *stack, enum metric metric);

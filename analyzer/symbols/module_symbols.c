@@ -9,7 +9,6 @@
 
 #include "analyzer/base/mem.h"
 #include "analyzer/symbols/function_table.h"
-#include "analyzer/symbols/line_table.h"
 #include "analyzer/symbols/module_files.h"
 
 #define ENTRY_BYTES 256 /* start-up code without unwind information is at most so long */
@@ -18,9 +17,9 @@ struct module_symbols {
 	struct module_files *files;
 	struct function_table *table; /* NULL: no function symbols at all */
 	uint64_t entry;
-	Dwarf_CFI *cfi;           /* .eh_frame, read for the entry point only; NULL: none */
-	struct line_table *lines; /* NULL: none */
-	bool has_looked_for_lines;
+	Dwarf_CFI *cfi; /* .eh_frame, read for the entry point only; NULL: none */
+	struct module_dwarf dwarf;
+	bool has_looked_for_dwarf;
 };
 
 static void read_entry(struct module_symbols *symbols, Elf *elf)
@@ -62,7 +61,9 @@ void module_symbols_free(struct module_symbols *symbols)
 {
 	if (!symbols)
 		return;
-	line_table_free(symbols->lines);
+	line_table_free(symbols->dwarf.lines);
+	inline_calls_free(symbols->dwarf.calls);
+	unit_table_free(symbols->dwarf.units);
 	function_table_free(symbols->table);
 	if (symbols->cfi)
 		dwarf_cfi_end(symbols->cfi);
@@ -106,26 +107,31 @@ const char *module_symbols_find(const struct module_symbols *symbols, uint64_t a
 	return name;
 }
 
-static struct line_table *open_lines_of(struct module_symbols *symbols, const struct elf_file *file)
+static struct unit_table *open_units_of(struct module_symbols *symbols, const struct elf_file *file)
 {
 	const struct elf_file *shared = file ? module_files_shared(symbols->files, file) : NULL;
 
-	return file ? line_table_new(file->elf, shared ? shared->elf : NULL) : NULL;
+	return file ? unit_table_new(file->elf, shared ? shared->elf : NULL) : NULL;
 }
 
-static void open_lines(struct module_symbols *symbols)
+static struct unit_table *open_units(struct module_symbols *symbols)
 {
-	symbols->lines = open_lines_of(symbols, module_files_main(symbols->files));
-	if (!symbols->lines)
-		symbols->lines = open_lines_of(symbols, module_files_debug(symbols->files));
+	struct unit_table *units = open_units_of(symbols, module_files_main(symbols->files));
+
+	return units ? units : open_units_of(symbols, module_files_debug(symbols->files));
 }
 
-struct source_line module_symbols_line(struct module_symbols *symbols, uint64_t addr)
+const struct module_dwarf *module_symbols_dwarf(struct module_symbols *symbols)
 {
-	if (!symbols->has_looked_for_lines)
-		open_lines(symbols);
-	symbols->has_looked_for_lines = true;
-	if (!symbols->lines)
-		return (struct source_line){ "", 0 };
-	return line_table_find(symbols->lines, addr);
+	struct module_dwarf *dwarf = &symbols->dwarf;
+
+	if (!symbols->has_looked_for_dwarf) {
+		symbols->has_looked_for_dwarf = true;
+		dwarf->units = open_units(symbols);
+		if (dwarf->units) {
+			dwarf->lines = line_table_new(dwarf->units);
+			dwarf->calls = inline_calls_new(dwarf->units);
+		}
+	}
+	return dwarf->units ? dwarf : NULL;
 }

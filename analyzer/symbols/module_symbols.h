@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The function symbols and source lines of one module of a trace, from its file, or from its
- * separate debug file (module_files.h).
+ * The function symbols and the DWARF of one module of a trace, from its file, or from its separate
+ * debug file (module_files.h).
  *
  * The first that exists is used: .symtab of the file, .symtab of the debug file, .dynsym of the
- * file. For lines: DWARF of the file, DWARF of the debug file. A debug file alone is enough when
+ * file. Of DWARF: the file's, the debug file's. A debug file alone is enough when
  * the trace has a build ID.
  */
 #ifndef XALLOC_SYMBOLS_MODULE_SYMBOLS_H
@@ -14,7 +14,9 @@
 
 #include "analyzer/base/warnings.h"
 #include "analyzer/symbols/file_search.h"
+#include "analyzer/symbols/inline_calls.h"
 #include "analyzer/symbols/line_table.h"
+#include "analyzer/symbols/unit_table.h"
 #include "analyzer/trace/module_map.h"
 
 struct module_symbols;
@@ -33,8 +35,13 @@ void module_symbols_free(struct module_symbols *symbols); /* NULL is fine */
  */
 const char *module_symbols_find(const struct module_symbols *symbols, uint64_t addr);
 
-/* The source line at a link-time address; its text lives as long as the symbols. DWARF is opened
- * at the first call. */
-struct source_line module_symbols_line(struct module_symbols *symbols, uint64_t addr);
+struct module_dwarf {
+	struct unit_table *units;
+	struct line_table *lines;
+	struct inline_calls *calls;
+};
+
+/* NULL: there is none. It is opened at the first call and lives as long as the symbols. */
+const struct module_dwarf *module_symbols_dwarf(struct module_symbols *symbols);
 
 #endif

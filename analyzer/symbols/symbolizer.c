@@ -9,6 +9,7 @@
 #include "analyzer/base/mem.h"
 #include "analyzer/base/page_table.h"
 #include "analyzer/symbols/demangle.h"
+#include "analyzer/symbols/die_name.h"
 #include "analyzer/symbols/module_symbols.h"
 #include "analyzer/symbols/name_pool.h"
 
@@ -25,10 +26,12 @@ struct symbolizer {
 	struct symbolizer_options options;
 	struct warnings *warnings;
 	struct name_pool *pool;
-	struct frame_name *truncated, *elided, *undefined;
-	struct module_slot *slot; /* one for each module of the map, by position */
-	struct page_table cache; /* struct frame_name *, by frame id */
-	uint32_t frames; /* named so far */
+	struct frame_name **frame; /* by number */
+	uint32_t frames, room;
+	const struct frame_name *truncated, *elided, *undefined;
+	struct module_slot *slot;  /* one for each module of the map, by position */
+	struct page_table cache;   /* const struct frame_name *, the innermost, by frame id */
+	struct inline_chain chain; /* of the address at work */
 };
 
 const char *module_base_name(const struct module *module)
@@ -85,67 +88,108 @@ static void set_text(struct symbolizer *s, struct frame_name *name, char *text)
 	free(text);
 }
 
-static void name_address(struct symbolizer *s, struct frame_name *name, uint32_t id,
-			 const struct xt_id *frame)
+static struct frame_name *new_frame(struct symbolizer *s)
 {
-	/* into the call, not behind it */
-	const uint64_t back = frame->flags & XT_IDF_EXACT ? 0 : 1;
-	const struct module *module = module_map_find(s->map, frame->epoch, frame->pc - back);
-	const struct module_symbols *symbols;
-	const char *symbol = NULL;
+	struct frame_name *frame = xcalloc(1, sizeof(*frame));
 
-	if (!module) {
-		name->offset = frame->pc;
-		symbol = jit_names_find(s->jit_names, id);
-		if (symbol) {
-			name->module = &s->jit;
-			name->has_symbol = true;
-			set_text(s, name, xstrdup(symbol));
-			return;
-		}
-		set_text(s, name, xasprintf("[unknown]+0x%" PRIx64, frame->pc));
+	if (s->frames == s->room) {
+		s->room = s->room * 2 + 256;
+		s->frame = xreallocarray(s->frame, s->room, sizeof(*s->frame));
+	}
+	frame->number = s->frames;
+	s->frame[s->frames++] = frame;
+	return frame;
+}
+
+static const struct frame_name *build_reserved(struct symbolizer *s, const char *text)
+{
+	struct frame_name *frame = new_frame(s);
+
+	set_text(s, frame, xstrdup(text));
+	return frame;
+}
+
+static void name_without_module(struct symbolizer *s, struct frame_name *frame, uint32_t id,
+				uint64_t pc)
+{
+	const char *symbol = jit_names_find(s->jit_names, id);
+
+	frame->offset = pc;
+	if (!symbol) {
+		set_text(s, frame, xasprintf("[unknown]+0x%" PRIx64, pc));
 		return;
 	}
-	name->module = module;
-	name->offset = frame->pc - module->load_bias;
-	name->lookup = name->offset - back;
-	symbols = open_symbols(s, module);
-	if (symbols)
-		symbol = module_symbols_find(symbols, name->lookup);
-	name->has_symbol = symbol != NULL;
+	frame->module = &s->jit;
+	frame->has_symbol = true;
+	set_text(s, frame, xstrdup(symbol));
+}
+
+/* Symbol tables say which function a compiler made, DWARF of which it made it. */
+static char *build_name(struct symbolizer *s, const struct module_symbols *symbols, uint64_t addr)
+{
+	const char *symbol = module_symbols_find(symbols, addr);
+
 	if (symbol)
-		set_text(s, name, demangle_symbol(symbol, s->options.demangle));
-	else
-		set_text(s, name,
-			 xasprintf("%s+0x%" PRIx64, module_base_name(module), name->offset));
+		return demangle_symbol(symbol, s->options.demangle);
+	return s->chain.count ? die_name_build(&s->chain.die[0], s->options.demangle) : NULL;
 }
 
-static struct frame_name *new_name(struct symbolizer *s)
+/* The frames of the inlined calls, from the physical one inwards. Returns the innermost. */
+static struct frame_name *add_inlined(struct symbolizer *s, struct frame_name *frame)
 {
-	struct frame_name *name = xcalloc(1, sizeof(*name));
+	for (uint32_t i = 1; i < s->chain.count; i++) {
+		char *text = die_name_build(&s->chain.die[i], s->options.demangle);
+		struct frame_name *inner;
 
-	name->number = s->frames++;
-	return name;
+		if (!text) /* a call of nothing is the caller's own code */
+			break;
+		inner = new_frame(s);
+		inner->module = frame->module;
+		inner->offset = frame->offset;
+		inner->lookup = frame->lookup;
+		inner->has_symbol = true;
+		inner->outer = frame;
+		set_text(s, inner, text);
+		frame->call = s->chain.call[i - 1];
+		frame->has_inner = true;
+		frame = inner;
+	}
+	return frame;
 }
 
-static struct frame_name *build_reserved(struct symbolizer *s, const char *text)
+static const struct frame_name *build_frames(struct symbolizer *s, uint32_t id,
+					     const struct xt_id *entry)
 {
-	struct frame_name *name = new_name(s);
+	/* into the call, not behind it */
+	const uint64_t back = entry->flags & XT_IDF_EXACT ? 0 : 1;
+	const struct module *module = module_map_find(s->map, entry->epoch, entry->pc - back);
+	struct frame_name *frame = new_frame(s);
+	struct module_symbols *symbols;
+	const struct module_dwarf *dwarf;
+	char *text = NULL;
 
-	set_text(s, name, xstrdup(text));
-	return name;
+	if (!module) {
+		name_without_module(s, frame, id, entry->pc);
+		return frame;
+	}
+	frame->module = module;
+	frame->offset = entry->pc - module->load_bias;
+	frame->lookup = frame->offset - back;
+	s->chain.count = 0;
+	symbols = open_symbols(s, module);
+	dwarf = symbols ? module_symbols_dwarf(symbols) : NULL;
+	if (dwarf)
+		inline_calls_find(dwarf->calls, frame->lookup, &s->chain);
+	if (symbols)
+		text = build_name(s, symbols, frame->lookup);
+	frame->has_symbol = text != NULL;
+	if (!text)
+		text = xasprintf("%s+0x%" PRIx64, module_base_name(module), frame->offset);
+	set_text(s, frame, text);
+	return add_inlined(s, frame);
 }
 
-static struct frame_name *build_name(struct symbolizer *s, uint32_t id, const struct xt_id *frame)
-{
-	struct frame_name *name = new_name(s);
-
-	name_address(s, name, id, frame);
-	return name;
-}
-
-struct symbolizer *symbolizer_new(const struct module_map *map,
-				  const struct jit_names *names,
+struct symbolizer *symbolizer_new(const struct module_map *map, const struct jit_names *names,
 				  const struct symbolizer_options *options,
 				  struct warnings *warnings)
 {
@@ -157,18 +201,12 @@ struct symbolizer *symbolizer_new(const struct module_map *map,
 	s->options = *options;
 	s->warnings = warnings;
 	s->pool = name_pool_new();
-	page_table_init(&s->cache, sizeof(struct frame_name *));
+	page_table_init(&s->cache, sizeof(const struct frame_name *));
 	s->slot = xcalloc(module_map_count(map) + 1, sizeof(*s->slot));
 	s->truncated = build_reserved(s, "[truncated]");
 	s->elided = build_reserved(s, "[frames elided]");
 	s->undefined = build_reserved(s, "[unknown]");
 	return s;
-}
-
-static void free_page(struct frame_name **name)
-{
-	for (uint32_t i = 0; name && i < PAGE_TABLE_ENTRIES; i++)
-		free(name[i]);
 }
 
 void symbolizer_free(struct symbolizer *s)
@@ -177,12 +215,10 @@ void symbolizer_free(struct symbolizer *s)
 		return;
 	for (size_t i = 0; i < module_map_count(s->map); i++)
 		module_symbols_free(s->slot[i].symbols);
-	for (uint32_t i = 0; i < s->cache.pages; i++)
-		free_page((struct frame_name **)s->cache.page[i]);
+	for (uint32_t i = 0; i < s->frames; i++)
+		free(s->frame[i]);
+	free(s->frame);
 	page_table_release(&s->cache);
-	free(s->truncated);
-	free(s->elided);
-	free(s->undefined);
 	free(s->slot);
 	free(s->jit.path);
 	name_pool_free(s->pool);
@@ -192,7 +228,7 @@ void symbolizer_free(struct symbolizer *s)
 const struct frame_name *symbolizer_get(struct symbolizer *s, uint32_t id,
 					const struct xt_id *frame)
 {
-	struct frame_name **name;
+	const struct frame_name **innermost;
 
 	if (id == XT_ID_TRUNCATED)
 		return s->truncated;
@@ -200,21 +236,31 @@ const struct frame_name *symbolizer_get(struct symbolizer *s, uint32_t id,
 		return s->elided;
 	if (!frame)
 		return s->undefined;
-	name = page_table_make(&s->cache, id);
-	if (!*name)
-		*name = build_name(s, id, frame);
-	return *name;
+	innermost = page_table_make(&s->cache, id);
+	if (!*innermost)
+		*innermost = build_frames(s, id, frame);
+	return *innermost;
+}
+
+const struct frame_name *symbolizer_frame(const struct symbolizer *s, uint32_t number)
+{
+	return s->frame[number];
 }
 
 struct source_line symbolizer_line(struct symbolizer *s, const struct frame_name *frame)
 {
+	const struct module_dwarf *dwarf = NULL;
 	struct module_symbols *symbols = NULL;
 
 	if (frame->module && frame->module != &s->jit)
 		symbols = open_symbols(s, frame->module);
-	if (!symbols)
+	if (symbols)
+		dwarf = module_symbols_dwarf(symbols);
+	if (!dwarf)
 		return (struct source_line){ "", 0 };
-	return module_symbols_line(symbols, frame->lookup);
+	if (frame->has_inner)
+		return line_table_call(dwarf->lines, &frame->call);
+	return line_table_find(dwarf->lines, frame->lookup);
 }
 
 uint32_t symbolizer_name_count(const struct symbolizer *s)
