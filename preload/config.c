@@ -7,7 +7,9 @@
 #include "preload/sys/text.h"
 #include "preload/trace/format.h"
 
-#define MAX_SIZE_MIN (1u << 20) /* header, two live windows, and something to say */
+#define MAX_SIZE_MIN (1u << 20)  /* header, two live windows, and something to say */
+#define RESERVE_MAX (2ull << 30) /* what file_extend takes */
+#define RESERVE_DEFAULT (1ull << 30)
 
 #define SESSION "XALLOC_SESSION"
 
@@ -143,10 +145,10 @@ void config_read(char *const *env)
 	config.depth = (uint32_t)number("XALLOC_DEPTH", 1, XT_DEPTH_MAX, 1024);
 	config.level = (int)number("XALLOC_LEVEL", 0, 19, 1);
 	config.max_size = number("XALLOC_MAX_SIZE", MAX_SIZE_MIN, INT64_MAX, INT64_MAX);
+	config.reserve = number("XALLOC_RESERVE", 0, RESERVE_MAX, RESERVE_DEFAULT);
 	config.unwind_by_libunwind = choice("XALLOC_UNWIND", "xalloc", "libunwind");
 	not_built("XALLOC_START", "1");
 	not_built("XALLOC_SAMPLE", "0");
-	not_built("XALLOC_RESERVE", "");
 	not_built("XALLOC_MMAP", "0");
 }
 

@@ -10,6 +10,7 @@ struct config {
 	const char *out;     /* XALLOC_OUT, a pattern */
 	const char *session; /* XALLOC_SESSION as found, or NULL */
 	uint64_t max_size;   /* XALLOC_MAX_SIZE, bytes */
+	uint64_t reserve;    /* XALLOC_RESERVE, bytes */
 	uint32_t depth;      /* XALLOC_DEPTH, frames */
 	int level;           /* XALLOC_LEVEL, 0 is raw */
 	int follow, verbose;

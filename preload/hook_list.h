@@ -29,6 +29,7 @@
 	X(_exit, void, (int))                                                    \
 	X(_Exit, void, (int))                                                    \
 	X(quick_exit, void, (int))                                               \
+	X(daemon, int, (int, int))                                               \
 	X(fork, int, (void))                                                     \
 	X(_Fork, int, (void))                                                    \
 	X(execve, int, (const char *, char *const *, char *const *))             \
@@ -39,7 +40,35 @@
 	X(execveat, int, (int, const char *, char *const *, char *const *, int)) \
 	X(execl, int, (const char *, const char *, ...))                         \
 	X(execlp, int, (const char *, const char *, ...))                        \
-	X(execle, int, (const char *, const char *, ...))
+	X(execle, int, (const char *, const char *, ...))                        \
+	XALLOC_RIGHTS_HOOKS(X)
+
+/*
+ * By which a program gives up rights that recording needs. There is no function `seccomp` in libc:
+ * that call is made by prctl or syscall.
+ */
+#define XALLOC_RIGHTS_HOOKS(X)                                     \
+	X(chroot, int, (const char *))                             \
+	X(unshare, int, (int))                                     \
+	X(setns, int, (int, int))                                  \
+	X(setrlimit, int, (int, const void *))                     \
+	X(setrlimit64, int, (int, const void *))                   \
+	X(prlimit, int, (int, int, const void *, void *))          \
+	X(prlimit64, int, (int, int, const void *, void *))        \
+	X(setuid, int, (unsigned))                                 \
+	X(seteuid, int, (unsigned))                                \
+	X(setreuid, int, (unsigned, unsigned))                     \
+	X(setresuid, int, (unsigned, unsigned, unsigned))          \
+	X(setfsuid, int, (unsigned))                               \
+	X(setgid, int, (unsigned))                                 \
+	X(setegid, int, (unsigned))                                \
+	X(setregid, int, (unsigned, unsigned))                     \
+	X(setresgid, int, (unsigned, unsigned, unsigned))          \
+	X(setfsgid, int, (unsigned))                               \
+	X(setgroups, int, (size_t, const unsigned *))              \
+	X(capset, int, (void *, void *))                           \
+	X(prctl, int, (int, ...))                                  \
+	X(syscall, long, (long, ...))
 
 /*
  * Names that exist only where an allocator defines them: ifuncs that resolve to nothing otherwise,

@@ -165,6 +165,14 @@ HOOK void _Exit(int status)
 	_exit(status);
 }
 
+/* Of the two processes that libc makes of this one it ends the parent itself, with 0. */
+HOOK int daemon(int keep_directory, int keep_descriptors)
+{
+	need_real();
+	life_finish(0);
+	return real.daemon(keep_directory, keep_descriptors);
+}
+
 HOOK void quick_exit(int status)
 {
 	life_quick_exit(status);

@@ -312,9 +312,16 @@ static void forget_parent(uint32_t pid)
 			   text + sizeof("XALLOC_SESSION=") - 1);
 }
 
+static volatile uint32_t never[WORDS] = { LIFE_OFF };
+
+/* It runs with rights that its caller has not, and whose environment is the caller's. */
+static int is_setuid(void)
+{
+	return getauxval(AT_SECURE) != 0;
+}
+
 static void begin(void *arg, int is_private)
 {
-	static volatile uint32_t never[WORDS] = { LIFE_OFF };
 	int *recording = arg, forked = life.pid != 0, off;
 	volatile uint32_t *page = life_word;
 
@@ -355,6 +362,8 @@ int life_begin(void)
 
 	if (!real.ready)
 		real_resolve();
+	if (is_setuid())
+		life_word = never;
 	if (life_word && *life_word != LIFE_BOOT)
 		return *life_word == LIFE_RECORDING;
 	if (!__atomic_compare_exchange_n(begun, &no, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
@@ -543,6 +552,10 @@ static __attribute__((constructor)) void start(void)
 {
 	char session[160];
 
+	if (is_setuid()) {
+		life_begin();
+		return;
+	}
 	if (life_begin() && config.unwind_by_libunwind)
 		by_libunwind_open(real_find, guard_calls_out);
 	if (life.process.is_root)

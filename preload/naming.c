@@ -13,6 +13,7 @@
 #include "preload/trace/format.h"
 
 #define COLLISIONS_MAX 10000u
+#define TRACE_MODE 0600 /* arguments, paths and environment are nobody else's */
 
 /* boot.pid.start.image, as naming_session_text wrote it. */
 static int parse_session(const char *text, char boot[40], uint64_t number[3])
@@ -132,13 +133,14 @@ long naming_open(const char *path, char *temporary, size_t room)
 {
 	const char *slash = text_last(path, '/');
 	struct text t = text_init(temporary, room);
+	struct stat st;
 	long fd;
 
 	text_add_bytes(&t, path, (size_t)(slash - path) + 1);
 	/* A file without a name is given one through /proc. */
 	fd = sys_call2(SYS_access, "/proc/self/fd", 0) == 0
 		     ? sys_call4(SYS_openat, AT_FDCWD, temporary, O_TMPFILE | O_RDWR | O_CLOEXEC,
-				 0666)
+				 TRACE_MODE)
 		     : -EOPNOTSUPP;
 	if (!sys_is_error(fd)) {
 		temporary[0] = 0;
@@ -152,10 +154,14 @@ long naming_open(const char *path, char *temporary, size_t room)
 			return -ENAMETOOLONG;
 		sys_call1(SYS_unlink, temporary);
 		fd = sys_call4(SYS_openat, AT_FDCWD, temporary,
-			       O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+			       O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, TRACE_MODE);
 	}
-	if (!sys_is_error(fd))
-		sys_call2(SYS_flock, fd, LOCK_EX | LOCK_NB);
+	if (sys_is_error(fd))
+		return fd;
+	/* under umask 0777 it could not be grown by its name */
+	if (sys_call2(SYS_fstat, fd, &st) == 0 && (st.st_mode & 07777) != TRACE_MODE)
+		sys_call2(SYS_fchmod, fd, TRACE_MODE);
+	sys_call2(SYS_flock, fd, LOCK_EX | LOCK_NB);
 	return fd;
 }
 
@@ -188,6 +194,15 @@ static int is_at(long fd, const char *path)
 	       here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
+/* A symbolic link that another user put there. */
+static int is_planted(const char *path)
+{
+	struct stat st;
+
+	return sys_call2(SYS_lstat, path, &st) == 0 && S_ISLNK(st.st_mode) &&
+	       st.st_uid != (uid_t)sys_call0(SYS_geteuid);
+}
+
 /*
  * What stands at path, and may it be replaced? An old trace is left open and locked in *old, so
  * that of two processes that want to replace it the second finds a live one.
@@ -198,11 +213,13 @@ static enum present look(const char *path, const struct naming_process *p, long 
 		uint32_t magic, size;
 		struct xt_header header;
 	} head;
-	long fd = sys_call4(SYS_openat, AT_FDCWD, path,
-			    O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
 	enum present present = PRESENT_OTHER;
 	struct stat st;
+	long fd;
 
+	if (is_planted(path))
+		return PRESENT_OTHER;
+	fd = sys_call4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
 	if (sys_is_error(fd)) {
 		/* a link to nowhere stays in the way */
 		const int is_link = sys_call2(SYS_lstat, path, &st) == 0 && S_ISLNK(st.st_mode);

@@ -17,6 +17,11 @@ static const char *stop_text(uint32_t reason)
 		return "there was no more space for the trace";
 	case XT_STOP_NO_MEMORY:
 		return "the recorder got no more memory";
+	case XT_STOP_NO_WAY:
+		return "the trace could not be made larger: it was renamed, removed or replaced, "
+		       "or the program gave up the right to";
+	case XT_STOP_SEALED:
+		return "the program allowed itself no system call that makes room for more";
 	default:
 		return "for a reason that this version does not know";
 	}

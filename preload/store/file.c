@@ -29,6 +29,7 @@
 #else
 #define STEP_BYTES (64u << 20) /* a growth step, sparse */
 #endif
+#define FREE_BYTES_MAX (2ull << 30)
 #define STEP_LATE_BYTES (1u << 20) /* after file_trim: what comes then is little */
 #define REST_BYTES_MIN 128u /* a free frame's payload is never 64: it would read as a chunk's */
 #define WINDOW0_BYTES (XT_PAGE_BYTES + FILE_WINDOW0_SLOTS * XT_SLOT_BYTES)
@@ -138,6 +139,7 @@ void file_say_stop(void)
 		return;
 	say(why == XT_STOP_MAX_SIZE   ? "the trace has reached XALLOC_MAX_SIZE"
 	    : why == XT_STOP_NO_SPACE ? "no more space for the trace"
+	    : why == XT_STOP_NO_WAY   ? "the trace cannot be made larger any more"
 				      : "no more memory for recording",
 	    ": recording stops (", file.path, ")", NULL);
 }
@@ -325,27 +327,17 @@ static int begin_frame(uint64_t before, uint64_t end)
 }
 
 /*
- * Makes the file longer; `need` bytes with frame heads must fit the free frame afterwards. The
- * words in file_shared follow the file, so that repair finds out how far a helper came.
+ * Makes the file `wanted` bytes long. The words in file_shared follow the file, so that repair
+ * finds out how far a helper came.
  */
-static int grow(uint64_t need)
+static int lengthen(uint64_t wanted)
 {
 	struct shared *f = file_shared;
-	uint64_t limit = size_limit(f->max_bytes), before = f->bytes, wanted = before + f->step;
-	const uint64_t least = before + page_up(need + REST_BYTES_MIN + 2 * XT_FRAME_HEAD_BYTES);
-	int joins = f->free_end == before, result;
-
-	if (wanted < least) /* a window is larger than a late step */
-		wanted = least;
-	if (wanted > limit)
-		wanted = limit;
-	if (wanted < least) {
-		file_stop(limit == page_down(f->max_bytes) ? XT_STOP_MAX_SIZE : XT_STOP_NO_SPACE);
-		return -EFBIG;
-	}
+	const uint64_t before = f->bytes;
 	/* A frame's size is 32 bits: a free frame that would pass 2 GiB is left as it is. */
-	if (joins && wanted - f->free_at > (2ull << 30))
-		joins = 0;
+	const int joins = f->free_end == before && wanted - f->free_at <= FREE_BYTES_MAX;
+	int result;
+
 	result = tail_ready(f->free_at, f->free_at + XT_FRAME_HEAD_BYTES);
 	if (result < 0)
 		return result;
@@ -356,10 +348,8 @@ static int grow(uint64_t need)
 			   (uint32_t)(wanted - f->free_at - XT_FRAME_HEAD_BYTES));
 	else if (result == 0) /* if this fails the file ends in zeros until the next try */
 		result = begin_frame(before, wanted);
-	if (result < 0) {
-		file_stop(XT_STOP_NO_SPACE);
-		return -ENOSPC;
-	}
+	if (result < 0)
+		return result;
 	between('g');
 	atomic_thread_fence(memory_order_release);
 	f->free_end = wanted;
@@ -368,6 +358,49 @@ static int grow(uint64_t need)
 	f->bytes = wanted;
 	between('f');
 	return 0;
+}
+
+/* `need` bytes with frame heads fit the free frame afterwards; or recording stops. */
+static int grow(uint64_t need)
+{
+	struct shared *f = file_shared;
+	uint64_t limit = size_limit(f->max_bytes), before = f->bytes, wanted = before + f->step;
+	const uint64_t least = before + page_up(need + REST_BYTES_MIN + 2 * XT_FRAME_HEAD_BYTES);
+	int result;
+
+	if (wanted < least) /* a window is larger than a late step */
+		wanted = least;
+	if (wanted > limit)
+		wanted = limit;
+	if (wanted < least) {
+		file_stop(limit == page_down(f->max_bytes) ? XT_STOP_MAX_SIZE : XT_STOP_NO_SPACE);
+		return -EFBIG;
+	}
+	result = lengthen(wanted);
+	if (result < 0)
+		file_stop(result == -ENOSPC || result == -EDQUOT || result == -EFBIG
+				  ? XT_STOP_NO_SPACE
+				  : XT_STOP_NO_WAY);
+	return result < 0 ? -ENOSPC : 0;
+}
+
+int file_extend(uint64_t bytes)
+{
+	struct shared *f = file_shared;
+	uint64_t wanted;
+	int result = 0;
+
+	if (file.is_dead || bytes > FREE_BYTES_MAX)
+		return -ENOSPC;
+	if (!try_lock())
+		return -EAGAIN;
+	wanted = page_up((f->free_end == f->bytes ? f->free_at : f->bytes) + bytes);
+	if (wanted > size_limit(f->max_bytes))
+		wanted = size_limit(f->max_bytes);
+	if (f->free_end - f->free_at < bytes && wanted > f->bytes + XT_PAGE_BYTES)
+		result = lengthen(wanted);
+	unlock();
+	return result;
 }
 
 /* The helper is dead and was between two stores. What it took at last is free space for ever. */

@@ -57,6 +57,12 @@ void file_free_lock(void);
 void file_named(const char *path);
 const char *file_path(void);
 
+/*
+ * So many bytes, at most 2 GiB, are free from now on without the file's having to grow: for a
+ * program that is about to lose the right to make it grow. As far as limits go; sparse.
+ */
+int file_extend(uint64_t bytes);
+
 /* Undo file_create. is_mapped 0: in a fork child, where none of the mappings is. */
 void file_forget(int is_mapped);
 

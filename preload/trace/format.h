@@ -79,7 +79,11 @@ enum xt_stop {
 	XT_STOP_NONE = 0,
 	XT_STOP_MAX_SIZE = 1,
 	XT_STOP_NO_SPACE = 2,
-	XT_STOP_NO_MEMORY = 3
+	XT_STOP_NO_MEMORY = 3,
+	XT_STOP_NO_WAY = 4, /* the file could not grow: its name was gone or another file's, or the
+			       process had no right any more */
+	XT_STOP_SEALED = 5  /* the process may make no system call that makes room, and what it had
+			       was full */
 };
 
 /* What a block's usable size is unless XT_EXT_USABLE says it. */
