@@ -28,6 +28,7 @@
 	X(progress) \
 	X(warnings) \
 	X(texts) \
+	X(name_parts) \
 	X(block_tree)
 
 #define DECLARE_SUITE(name) Suite *name##_suite(void);
