@@ -59,6 +59,55 @@ static int same_name(const char *a, const char *b)
 	return *a == '=' && *b == '=';
 }
 
+/* Where the path at `at`, an element of LD_PRELOAD, ends. */
+static const char *end_of_path(const char *at)
+{
+	while (*at && *at != ':' && *at != ' ')
+		at++;
+	return at;
+}
+
+/* Is the element that ends there this library, with a folder or without? */
+static int is_ours(const char *at, const char *end)
+{
+	const size_t size = sizeof(LIBRARY) - 1, all = (size_t)(end - at);
+
+	return all >= size && text_starts(end - size, LIBRARY) &&
+	       (all == size || end[-(long)sizeof(LIBRARY)] == '/');
+}
+
+int environment_preloads_us(const char *entry)
+{
+	const char *at, *end;
+
+	if (!text_starts(entry, PRELOAD))
+		return 0;
+	for (at = entry + sizeof(PRELOAD) - 1; *at; at = *end ? end + 1 : end) {
+		end = end_of_path(at);
+		if (is_ours(at, end))
+			return 1;
+	}
+	return 0;
+}
+
+size_t environment_without_us(char *to, const char *entry)
+{
+	struct text t = text_init(to, text_length(entry) + 1);
+	const char *at, *end;
+	int others = 0;
+
+	text_add(&t, PRELOAD);
+	for (at = entry + sizeof(PRELOAD) - 1; *at; at = *end ? end + 1 : end) {
+		end = end_of_path(at);
+		if (is_ours(at, end) || end == at)
+			continue;
+		if (others++)
+			text_add(&t, ":");
+		text_add_bytes(&t, at, (size_t)(end - at));
+	}
+	return others ? t.size + 1 : 0;
+}
+
 /* The value with each relative path that ends in our name made absolute; 0 when nothing changed. */
 static int absolute_preload(struct text *to, const char *entry, const char *directory)
 {
@@ -70,20 +119,14 @@ static int absolute_preload(struct text *to, const char *entry, const char *dire
 		return 0;
 	text_add(to, PRELOAD);
 	while (*at) {
-		const char *end = at;
-		size_t size;
+		const char *end = end_of_path(at);
 
-		while (*end && *end != ':' && *end != ' ')
-			end++;
-		size = (size_t)(end - at);
-		if (size > sizeof(LIBRARY) - 1 && *at != '/' &&
-		    text_starts(end - (sizeof(LIBRARY) - 1), LIBRARY) &&
-		    end[-(long)sizeof(LIBRARY)] == '/') {
+		if (*at != '/' && is_ours(at, end) && end - at >= (long)sizeof(LIBRARY)) {
 			text_add(to, directory);
 			text_add(to, "/");
 			changed = 1;
 		}
-		text_add_bytes(to, at, size);
+		text_add_bytes(to, at, (size_t)(end - at));
 		if (*end)
 			text_add_bytes(to, end++, 1);
 		at = end;

@@ -7,6 +7,7 @@
 #ifndef XALLOC_ENVIRONMENT_H
 #define XALLOC_ENVIRONMENT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 char *const *environment_argv(void);
@@ -21,5 +22,12 @@ uint64_t environment_stack_top(void);
  * variables stay where they are otherwise.
  */
 void environment_amend(const char *session, const char *directory);
+
+/* Is it an LD_PRELOAD=... with this library in it? */
+int environment_preloads_us(const char *entry);
+
+/* Such an entry without this library, in so many bytes as it has itself. Returns the bytes of the
+ * new one with its NUL; 0: nothing else is in it. */
+size_t environment_without_us(char *to, const char *entry);
 
 #endif

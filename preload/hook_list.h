@@ -41,6 +41,10 @@
 	X(execl, int, (const char *, const char *, ...))                         \
 	X(execlp, int, (const char *, const char *, ...))                        \
 	X(execle, int, (const char *, const char *, ...))                        \
+	X(posix_spawn, int,                                                      \
+	  (int *, const char *, const void *, const void *, char *const *, char *const *)) \
+	X(posix_spawnp, int,                                                     \
+	  (int *, const char *, const void *, const void *, char *const *, char *const *)) \
 	XALLOC_RIGHTS_HOOKS(X)
 
 /*

@@ -2,10 +2,13 @@
 /*
  * Hooks on what makes, replaces and ends processes. fork: a handler may fork while its thread is
  * inside one of our hooks, which then goes on in the child. exec: the trace says that it ended so.
+ * exec and posix_spawn: who cannot load us is not asked to.
  * Ends: what is in memory is committed, and the status noted. sbrk: glibc counts the program's as
  * its own.
  */
 #include <alloca.h>
+#include <fcntl.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -14,6 +17,7 @@
 #include "preload/hooks.h"
 #include "preload/life.h"
 #include "preload/real.h"
+#include "preload/started.h"
 
 static void need_real(void)
 {
@@ -60,6 +64,21 @@ HOOK int brk(void *end)
 	return real.brk(end);
 }
 
+/*
+ * The environment for what is started: env, or a copy without our entry on the stack of the hook,
+ * which no other way leaves to a vfork child, whose memory is its parent's.
+ */
+#define ENVIRONMENT_FOR(env, ...)                                                 \
+	({                                                                        \
+		const struct started started_what = { __VA_ARGS__ };              \
+		char *const *started_env = (env);                                 \
+		const size_t room = started_room(started_env, &started_what);     \
+                                                                                  \
+		if (room)                                                         \
+			started_env = started_without(alloca(room), started_env); \
+		started_env;                                                      \
+	})
+
 /* The call returns only when it failed. */
 #define EXEC(call)                  \
 	do {                        \
@@ -72,33 +91,48 @@ HOOK int brk(void *end)
 		return exec_result; \
 	} while (0)
 
+/* With the environment as it is the function that was called is called: others may stand behind. */
+#define AS_CALLED(env) ((env) == (char *const *)environ)
+
+#define BY_NAME(path) .directory = AT_FDCWD, .name = (path)
+#define BY_PATH(file) BY_NAME(file), .is_in_path = 1
+
 HOOK int execve(const char *path, char *const *argv, char *const *env)
 {
+	env = ENVIRONMENT_FOR(env, BY_NAME(path));
 	EXEC(real.execve(path, argv, env));
 }
 
 HOOK int execv(const char *path, char *const *argv)
 {
-	EXEC(real.execv(path, argv));
+	char *const *env = ENVIRONMENT_FOR(environ, BY_NAME(path));
+
+	EXEC(AS_CALLED(env) ? real.execv(path, argv) : real.execve(path, argv, env));
 }
 
 HOOK int execvp(const char *file, char *const *argv)
 {
-	EXEC(real.execvp(file, argv));
+	char *const *env = ENVIRONMENT_FOR(environ, BY_PATH(file));
+
+	EXEC(AS_CALLED(env) ? real.execvp(file, argv) : real.execvpe(file, argv, env));
 }
 
 HOOK int execvpe(const char *file, char *const *argv, char *const *env)
 {
+	env = ENVIRONMENT_FOR(env, BY_PATH(file));
 	EXEC(real.execvpe(file, argv, env));
 }
 
 HOOK int fexecve(int fd, char *const *argv, char *const *env)
 {
+	env = ENVIRONMENT_FOR(env, .directory = fd, .is_fd = 1);
 	EXEC(real.fexecve(fd, argv, env));
 }
 
 HOOK int execveat(int fd, const char *path, char *const *argv, char *const *env, int flags)
 {
+	env = ENVIRONMENT_FOR(env, .directory = fd, .name = path,
+			      .is_fd = (flags & AT_EMPTY_PATH) && !*path);
 	EXEC(real.execveat(fd, path, argv, env, flags));
 }
 
@@ -120,24 +154,26 @@ HOOK int execveat(int fd, const char *path, char *const *argv, char *const *env,
 
 HOOK int execl(const char *path, const char *arg, ...)
 {
-	char **argv;
+	char **argv, *const *env;
 	va_list args;
 
 	va_start(args, arg);
 	VECTOR(argv, args, arg);
 	va_end(args);
-	EXEC(real.execv(path, argv));
+	env = ENVIRONMENT_FOR(environ, BY_NAME(path));
+	EXEC(AS_CALLED(env) ? real.execv(path, argv) : real.execve(path, argv, env));
 }
 
 HOOK int execlp(const char *file, const char *arg, ...)
 {
-	char **argv;
+	char **argv, *const *env;
 	va_list args;
 
 	va_start(args, arg);
 	VECTOR(argv, args, arg);
 	va_end(args);
-	EXEC(real.execvp(file, argv));
+	env = ENVIRONMENT_FOR(environ, BY_PATH(file));
+	EXEC(AS_CALLED(env) ? real.execvp(file, argv) : real.execvpe(file, argv, env));
 }
 
 HOOK int execle(const char *path, const char *arg, ...)
@@ -149,7 +185,24 @@ HOOK int execle(const char *path, const char *arg, ...)
 	VECTOR(argv, args, arg);
 	env = va_arg(args, char *const *);
 	va_end(args);
+	env = ENVIRONMENT_FOR(env, BY_NAME(path));
 	EXEC(real.execve(path, argv, env));
+}
+
+HOOK int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		     const posix_spawnattr_t *attributes, char *const *argv, char *const *env)
+{
+	need_real();
+	env = ENVIRONMENT_FOR(env, BY_NAME(path), .is_spawned = 1);
+	return real.posix_spawn(pid, path, actions, attributes, argv, env);
+}
+
+HOOK int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+		      const posix_spawnattr_t *attributes, char *const *argv, char *const *env)
+{
+	need_real();
+	env = ENVIRONMENT_FOR(env, BY_PATH(file), .is_spawned = 1);
+	return real.posix_spawnp(pid, file, actions, attributes, argv, env);
 }
 
 HOOK void _exit(int status)

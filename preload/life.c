@@ -402,6 +402,12 @@ void life_exec(int begins)
 	__atomic_store_n(&h->exit_kind, begins ? XT_EXIT_EXEC : XT_EXIT_NONE, __ATOMIC_RELEASE);
 }
 
+int life_leaves_alone(int spawns)
+{
+	return life.pid && !config.follow &&
+	       (spawns || !life.process.is_root || sys_call0(SYS_getpid) != life.pid);
+}
+
 static const struct timespec millisecond = { 0, 1000000 };
 
 struct finish_job {

@@ -45,6 +45,10 @@ void life_forked(int in_handler);
 /* An exec begins, or (0) failed: whether the trace ends so. */
 void life_exec(int begins);
 
+/* XALLOC_FOLLOW=0, and what is started now, in place of this process or (spawns) beside it, is none
+ * of the programs that are recorded all the same, those of the session's first process. */
+int life_leaves_alone(int spawns);
+
 /* The program moves the end of the heap itself. */
 void life_moves_heap(void);
 

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/started.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "preload/environment.h"
+#include "preload/life.h"
+#include "preload/sys/syscall.h"
+#include "preload/sys/text.h"
+
+#define PATH_BYTES 512 /* of a candidate in PATH: a longer one is not told */
+#define HEAD_BYTES 256 /* of a file: what the kernel looks at of a script */
+#define SCRIPTS_MAX 5  /* that name each other: the kernel's limit */
+#define SEGMENTS_MAX 64u
+#define OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+
+enum can_load { CAN_LOAD, CANNOT_LOAD };
+
+static int names_us(char *const *env)
+{
+	for (; env && *env; env++)
+		if (environment_preloads_us(*env))
+			return 1;
+	return 0;
+}
+
+/* The names that glibc's loader has had. */
+static int is_glibc_loader(const char *path)
+{
+	const char *slash = text_last(path, '/'), *name = slash ? slash + 1 : path;
+
+	return text_starts(name, "ld-linux-x86-64.so") || text_starts(name, "ld-lsb-x86-64.so") ||
+	       text_starts(name, "ld-2.");
+}
+
+/* Of a file that is ELF, its first bytes in head, which is written over. */
+static enum can_load look_at_elf(long fd, char *head, long bytes)
+{
+	Elf64_Ehdr elf;
+	Elf64_Phdr segment;
+	unsigned i;
+
+	if (bytes < (long)sizeof(elf))
+		return CAN_LOAD; /* the kernel will not have it */
+	memcpy(&elf, head, sizeof(elf));
+	if (elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_machine != EM_X86_64)
+		return CANNOT_LOAD;
+	for (i = 0; i < elf.e_phnum && i < SEGMENTS_MAX; i++) {
+		if (sys_call4(SYS_pread64, fd, &segment, sizeof(segment),
+			      elf.e_phoff + i * sizeof(segment)) != sizeof(segment))
+			return CAN_LOAD;
+		if (segment.p_type != PT_INTERP)
+			continue;
+		if (!segment.p_filesz || segment.p_filesz > HEAD_BYTES ||
+		    sys_call4(SYS_pread64, fd, head, segment.p_filesz, segment.p_offset) !=
+			    (long)segment.p_filesz)
+			return CAN_LOAD;
+		head[segment.p_filesz - 1] = 0;
+		return is_glibc_loader(head) ? CAN_LOAD : CANNOT_LOAD;
+	}
+	return CAN_LOAD; /* no loader: it reads no LD_PRELOAD, and may start others */
+}
+
+/* "#! NAME ..." in head becomes NAME; NULL: it is no script. */
+static const char *interpreter(char *head)
+{
+	char *name = head + 2, *end;
+
+	if (head[0] != '#' || head[1] != '!')
+		return NULL;
+	while (*name == ' ' || *name == '\t')
+		name++;
+	for (end = name; *end && *end != ' ' && *end != '\t' && *end != '\n'; end++)
+		;
+	*end = 0;
+	return *name ? name : NULL;
+}
+
+/* Of an open file, and of the interpreters that scripts name. Closes it, but for `keeps`. */
+static enum can_load look_at_file(long fd, int keeps)
+{
+	char head[HEAD_BYTES + 1];
+	enum can_load result = CAN_LOAD;
+	const char *next = NULL;
+	int scripts;
+
+	for (scripts = 0; !sys_is_error(fd) && scripts <= SCRIPTS_MAX; scripts++) {
+		const long bytes = sys_call4(SYS_pread64, fd, head, HEAD_BYTES, 0);
+
+		next = NULL;
+		head[bytes > 0 ? bytes : 0] = 0;
+		if (bytes >= SELFMAG && memcmp(head, ELFMAG, SELFMAG) == 0)
+			result = look_at_elf(fd, head, bytes);
+		else if (bytes > 0)
+			next = interpreter(head);
+		if (!keeps)
+			sys_call1(SYS_close, fd);
+		if (!next)
+			break;
+		fd = sys_call3(SYS_openat, AT_FDCWD, next, OPEN_FLAGS);
+		keeps = 0;
+	}
+	if (next && !sys_is_error(fd)) /* more scripts than the kernel follows */
+		sys_call1(SYS_close, fd);
+	return result;
+}
+
+static const char *search_path(void)
+{
+	char **entry;
+
+	for (entry = environ; entry && *entry; entry++)
+		if (text_starts(*entry, "PATH="))
+			return *entry + sizeof("PATH=") - 1;
+	return "/bin:/usr/bin";
+}
+
+/* The first file of that name that may be executed; an error when it cannot be told. */
+static long open_in_path(const char *name)
+{
+	const char *at = search_path(), *end;
+	char path[PATH_BYTES];
+
+	for (;; at = end + 1) {
+		struct text t = text_init(path, sizeof(path));
+		struct stat st;
+		long fd;
+
+		for (end = at; *end && *end != ':'; end++)
+			;
+		text_add_bytes(&t, at, (size_t)(end - at));
+		if (end != at)
+			text_add(&t, "/");
+		text_add(&t, name);
+		if (t.cut)
+			return -1;
+		fd = sys_call3(SYS_openat, AT_FDCWD, path, OPEN_FLAGS);
+		if (sys_call2(SYS_access, path, X_OK) == 0 &&
+		    (sys_is_error(fd) ||
+		     (sys_call2(SYS_fstat, fd, &st) == 0 && S_ISREG(st.st_mode))))
+			return fd;
+		if (!sys_is_error(fd))
+			sys_call1(SYS_close, fd);
+		if (!*end)
+			return -1;
+	}
+}
+
+static enum can_load look(const struct started *what)
+{
+	if (what->is_fd)
+		return look_at_file(what->directory, 1);
+	if (!what->name || !*what->name)
+		return CAN_LOAD;
+	if (what->is_in_path && !text_last(what->name, '/'))
+		return look_at_file(open_in_path(what->name), 0);
+	return look_at_file(sys_call3(SYS_openat, what->directory, what->name, OPEN_FLAGS), 0);
+}
+
+size_t started_room(char *const *env, const struct started *what)
+{
+	size_t room = sizeof(*env);
+
+	if (!names_us(env) || (!life_leaves_alone(what->is_spawned) && look(what) == CAN_LOAD))
+		return 0;
+	for (; *env; env++) {
+		room += sizeof(*env);
+		if (environment_preloads_us(*env))
+			room += text_length(*env) + 1;
+	}
+	return room;
+}
+
+char *const *started_without(void *room, char *const *env)
+{
+	char **fresh = room, *strings;
+	size_t count = 0, n = 0, size;
+
+	while (env[count])
+		count++;
+	strings = (char *)(fresh + count + 1);
+	for (; *env; env++) {
+		if (!environment_preloads_us(*env)) {
+			fresh[n++] = *env;
+			continue;
+		}
+		size = environment_without_us(strings, *env);
+		if (!size) /* nothing else stood there */
+			continue;
+		fresh[n++] = strings;
+		strings += size;
+	}
+	fresh[n] = NULL;
+	return fresh;
+}
