@@ -16,6 +16,7 @@
 #define HEAD_BYTES 256 /* of a file: what the kernel looks at of a script */
 #define SCRIPTS_MAX 5  /* that name each other: the kernel's limit */
 #define SEGMENTS_MAX 64u
+/* The two that need room on the stack do not need it at once: noinline. */
 #define OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
 enum can_load { CAN_LOAD, CANNOT_LOAD };
@@ -81,7 +82,7 @@ static const char *interpreter(char *head)
 }
 
 /* Of an open file, and of the interpreters that scripts name. Closes it, but for `keeps`. */
-static enum can_load look_at_file(long fd, int keeps)
+static __attribute__((noinline)) enum can_load look_at_file(long fd, int keeps)
 {
 	char head[HEAD_BYTES + 1];
 	enum can_load result = CAN_LOAD;
@@ -120,7 +121,7 @@ static const char *search_path(void)
 }
 
 /* The first file of that name that may be executed; an error when it cannot be told. */
-static long open_in_path(const char *name)
+static __attribute__((noinline)) long open_in_path(const char *name)
 {
 	const char *at = search_path(), *end;
 	char path[PATH_BYTES];
@@ -150,10 +151,23 @@ static long open_in_path(const char *name)
 	}
 }
 
+/* A descriptor that says only where the file is (O_PATH) has to be opened. */
+static enum can_load look_at_fd(int fd)
+{
+	char path[40], byte;
+	struct text t = text_init(path, sizeof(path));
+
+	if (!sys_is_error(sys_call4(SYS_pread64, fd, &byte, 1, 0)))
+		return look_at_file(fd, 1);
+	text_add(&t, "/proc/self/fd/");
+	text_add_number(&t, (uint64_t)fd);
+	return look_at_file(sys_call3(SYS_openat, AT_FDCWD, path, OPEN_FLAGS), 0);
+}
+
 static enum can_load look(const struct started *what)
 {
 	if (what->is_fd)
-		return look_at_file(what->directory, 1);
+		return look_at_fd(what->directory);
 	if (!what->name || !*what->name)
 		return CAN_LOAD;
 	if (what->is_in_path && !text_last(what->name, '/'))

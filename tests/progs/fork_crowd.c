@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * fork_crowd CHILDREN: forks so many children, one after the other, while three threads allocate
- * without a pause. Each child makes 20 calls of `work`, a malloc and a free each. Exit status: how
- * many children did not end as they should, 99 at most.
+ * without a pause. Each child makes 20 calls of `work`, a malloc and a free each, and frees a block
+ * that its parent allocated. Exit status: how many children did not end as they should, 99 at most.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,12 +13,11 @@
 #define CALLS 20
 
 static volatile int is_over;
-static void *volatile sink;
-
 static __attribute__((noinline)) void work(size_t bytes)
 {
-	sink = malloc(bytes);
-	free(sink);
+	void *volatile block = malloc(bytes);
+
+	free(block);
 }
 
 static void *allocate(void *unused)
@@ -31,14 +30,17 @@ static void *allocate(void *unused)
 
 static __attribute__((noinline)) int child_fails(void)
 {
+	void *volatile inherited = malloc(30);
 	const pid_t pid = fork();
 	int status, i;
 
 	if (pid == 0) {
+		free(inherited);
 		for (i = 0; i < CALLS; i++)
 			work(20);
 		_exit(0);
 	}
+	free(inherited);
 	return pid < 0 || waitpid(pid, &status, 0) != pid || status != 0;
 }
 

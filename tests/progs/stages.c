@@ -6,6 +6,9 @@
  *   f    fork: the child goes on with the stages behind, the parent waits and ends
  *   v    vfork and exec of itself with the stages behind, waits and ends
  *   s    the same by posix_spawn
+ *   n    the same as f by a raw clone, which no hook sees
+ *   y    the same as s by system
+ *   d    a daemon: forks a child that forks another, which goes on when the child is gone; ends
  *   x    exec of itself with the stages behind
  *   cD   chdir(D)
  *   kN   sends itself signal N
@@ -18,6 +21,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,6 +43,36 @@ static int end_as(pid_t child)
 	if (child < 0 || waitpid(child, &status, 0) != child)
 		return 98;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 97;
+}
+
+/* A shell that runs this program with the arguments, none of which has a blank. */
+static int by_system(const char *self, char **arguments)
+{
+	char command[8192];
+	int size = snprintf(command, sizeof(command), "%s", self), status;
+
+	for (; *arguments; arguments++)
+		size += snprintf(command + size, sizeof(command) - (size_t)size, " %s", *arguments);
+	status = system(command);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 97;
+}
+
+/* Returns in the daemon. */
+static void become_daemon(void)
+{
+	int gone[2];
+	char byte;
+
+	if (pipe(gone))
+		_exit(88);
+	if (fork())
+		_exit(0);
+	if (fork())
+		_exit(0);
+	close(gone[1]);
+	if (read(gone[0], &byte, 1)) /* until both have ended */
+		_exit(87);
+	close(gone[0]);
 }
 
 int main(int argc, char **argv)
@@ -63,6 +97,16 @@ int main(int argc, char **argv)
 			child = fork();
 			if (child)
 				return end_as(child);
+			break;
+		case 'n':
+			child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+			if (child)
+				return end_as(child);
+			break;
+		case 'y':
+			return by_system(self, rest + 1);
+		case 'd':
+			become_daemon();
 			break;
 		case 'v':
 			rest[0] = argv[0];
