@@ -29,6 +29,7 @@
 	X(warnings) \
 	X(texts) \
 	X(name_parts) \
+	X(symbol_file) \
 	X(block_tree)
 
 #define DECLARE_SUITE(name) Suite *name##_suite(void);
