@@ -67,6 +67,9 @@ struct symbolizer_options analysis_symbols(const struct options *options, const 
 			    .sysroot = options->sysroot,
 			    .cwd = trace_cwd(trace),
 			    .has_debuginfod = options->has_debuginfod },
+		.bundle = options->symbols,
+		.trace = trace_path(trace),
+		.has_cache = !options->has_no_cache,
 		.demangle = options->demangle,
 	};
 }

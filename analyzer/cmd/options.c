@@ -169,6 +169,13 @@ static int set_sysroot(struct options *options, const char *text, struct err *er
 	return 0;
 }
 
+/* One that is damaged is not used, with a warning. */
+static int set_symbols(struct options *options, const char *text, struct err *err)
+{
+	options->symbols = text;
+	return access(text, R_OK) ? err_set(err, "--symbols: %s: %s", text, strerror(errno)) : 0;
+}
+
 /* One or both, with a comma. */
 static int set_drop(struct options *options, const char *text, struct err *err)
 {
@@ -201,6 +208,8 @@ static const struct option_def option_defs[] = {
 	{ "debug-dir", .is_common = true, .set = add_debug_dir },
 	{ "sysroot", .is_common = true, .set = set_sysroot },
 	{ "debuginfod", .is_common = true, FLAG(has_debuginfod) },
+	{ "symbols", .is_common = true, .set = set_symbols },
+	{ "no-cache", .is_common = true, FLAG(has_no_cache) },
 	{ "color", .is_common = true, .set = set_color },
 	{ "mem-limit", .is_common = true, .set = set_mem_limit },
 	{ "strict", .is_common = true, FLAG(is_strict) },

@@ -53,6 +53,8 @@ struct options {
 	size_t debug_dirs;
 	const char *sysroot; /* NULL: none */
 	bool has_debuginfod;
+	const char *symbols; /* a bundle; NULL: the one beside the trace */
+	bool has_no_cache;
 	enum color color;
 	bool has_top;
 	uint64_t top; /* 0: all */

@@ -4,8 +4,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "analyzer/base/mem.h"
@@ -269,12 +271,21 @@ const struct elf_file *module_files_main(const struct module_files *files)
 	return files->main.fd >= 0 ? &files->main : NULL;
 }
 
+/* A server need not be asked for what is there. */
+static bool is_whole(const struct elf_file *file)
+{
+	size_t bytes;
+
+	return file->fd >= 0 && elf_file_section(file, ".symtab", &bytes) &&
+	       elf_file_section(file, ".debug_info", &bytes);
+}
+
 const struct elf_file *module_files_debug(struct module_files *files)
 {
 	const struct wanted wanted = wanted_module(files->module);
 
 	if (!files->has_looked_for_debug && !find_by_id(files, &files->debug, &wanted, ".debug") &&
-	    !find_by_link(files, wanted))
+	    !find_by_link(files, wanted) && !is_whole(&files->main))
 		find_by_server(files, &files->debug, &wanted, DEBUGINFOD_DEBUGINFO);
 	files->has_looked_for_debug = true;
 	return files->debug.fd >= 0 ? &files->debug : NULL;
@@ -330,4 +341,64 @@ const struct elf_file *module_files_shared(struct module_files *files, const str
 const char *module_files_why(const struct module_files *files)
 {
 	return files->main.fd >= 0 ? NULL : files->why;
+}
+
+bool module_files_has_any(struct module_files *files)
+{
+	return module_files_main(files) || module_files_debug(files);
+}
+
+/* A line for a file. False: it changed within the last two seconds, which is how coarse the times
+ * of some file systems are. */
+static bool put_file(FILE *out, const char *what, const struct elf_file *file)
+{
+	const struct stat *st = &file->status;
+	struct timespec now;
+
+	fprintf(out, "\n%s %ju:%ju, %jd bytes, %jd.%09ld, %jd.%09ld", what, (uintmax_t)st->st_dev,
+		(uintmax_t)st->st_ino, (intmax_t)st->st_size, (intmax_t)st->st_mtim.tv_sec,
+		st->st_mtim.tv_nsec, (intmax_t)st->st_ctim.tv_sec, st->st_ctim.tv_nsec);
+	return !clock_gettime(CLOCK_REALTIME, &now) && st->st_mtim.tv_sec + 2 < now.tv_sec &&
+	       st->st_ctim.tv_sec + 2 < now.tv_sec;
+}
+
+/* What is read depends on who reads. */
+static void put_reader(FILE *out)
+{
+	struct stat st = { 0 };
+
+	stat("/proc/self/exe", &st);
+	fprintf(out, "\nxalloc-report " XALLOC_VERSION " %jd bytes, %jd.%09ld",
+		(intmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+}
+
+char *module_files_key(struct module_files *files, const char *own)
+{
+	const struct elf_file *main = module_files_main(files), *debug = module_files_debug(files);
+	const struct elf_file *shared;
+	char *key = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&key, &size);
+	bool is_settled = main || debug;
+
+	if (!out)
+		out_of_memory(size);
+	fputs(own, out);
+	put_reader(out);
+	if (main) {
+		is_settled &= put_file(out, "main", main);
+		shared = module_files_shared(files, main);
+		is_settled &= !shared || put_file(out, "shared", shared);
+	}
+	if (debug) {
+		is_settled &= put_file(out, "debug", debug);
+		shared = module_files_shared(files, debug);
+		is_settled &= !shared || put_file(out, "shared", shared);
+	}
+	if (fclose(out))
+		out_of_memory(size);
+	if (is_settled)
+		return key;
+	free(key);
+	return NULL;
 }

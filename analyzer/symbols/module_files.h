@@ -13,7 +13,7 @@
  * place;
  * - its debug file: DIR/.build-id/XX/YY.debug, DIR as above; by the name in .gnu_debuglink beside
  * the module, in .debug/ there, and in DIR/PATH for each DIR, PATH being the module's directory; a
- *   debuginfod server;
+ *   debuginfod server, if the module lacks symbols or DWARF;
  * - the shared one: by build ID as above; by the name in .gnu_debugaltlink, which is relative to
  * the file that has it; a debuginfod server.
  *
@@ -21,6 +21,8 @@
  */
 #ifndef XALLOC_SYMBOLS_MODULE_FILES_H
 #define XALLOC_SYMBOLS_MODULE_FILES_H
+
+#include <stdbool.h>
 
 #include "analyzer/base/warnings.h"
 #include "analyzer/symbols/elf_file.h"
@@ -41,6 +43,16 @@ const struct elf_file *module_files_main(const struct module_files *files);
 const struct elf_file *module_files_debug(struct module_files *files);
 /* The one that `of`, one of the above, refers to. */
 const struct elf_file *module_files_shared(struct module_files *files, const struct elf_file *of);
+
+/* Whether there is a main or a debug file. */
+bool module_files_has_any(struct module_files *files);
+
+/*
+ * A text that says which files these are, and which program reads them, behind a module's own key:
+ * what was found in them holds as long as it is the same. NULL: there are none, or one was changed
+ * so lately that another change might not show. Owned by the caller.
+ */
+char *module_files_key(struct module_files *files, const char *own);
 
 /* Why there is no main file, in words; NULL: there is one. */
 const char *module_files_why(const struct module_files *files);

@@ -32,15 +32,12 @@ static void read_entry(struct module_symbols *symbols, Elf *elf)
 	symbols->cfi = dwarf_getcfi_elf(elf);
 }
 
-struct module_symbols *module_symbols_new(const struct module *module,
-					  const struct file_search *search,
-					  struct warnings *warnings, char **why)
+struct module_symbols *module_symbols_new(struct module_files *files)
 {
 	struct module_symbols *symbols = xcalloc(1, sizeof(*symbols));
-	const struct elf_file *file, *debug;
+	const struct elf_file *file = module_files_main(files), *debug;
 
-	symbols->files = module_files_new(module, search, warnings);
-	file = module_files_main(symbols->files);
+	symbols->files = files;
 	if (file) {
 		read_entry(symbols, file->elf);
 		symbols->table = function_table_new(file->elf, SHT_SYMTAB);
@@ -49,11 +46,6 @@ struct module_symbols *module_symbols_new(const struct module *module,
 		symbols->table = function_table_new(debug->elf, SHT_SYMTAB);
 	if (!symbols->table && file)
 		symbols->table = function_table_new(file->elf, SHT_DYNSYM);
-	if (!symbols->table && !file) {
-		*why = xstrdup(module_files_why(symbols->files));
-		module_symbols_free(symbols);
-		return NULL;
-	}
 	return symbols;
 }
 
@@ -67,7 +59,6 @@ void module_symbols_free(struct module_symbols *symbols)
 	function_table_free(symbols->table);
 	if (symbols->cfi)
 		dwarf_cfi_end(symbols->cfi);
-	module_files_free(symbols->files);
 	free(symbols);
 }
 
@@ -134,4 +125,9 @@ const struct module_dwarf *module_symbols_dwarf(struct module_symbols *symbols)
 		}
 	}
 	return dwarf->units ? dwarf : NULL;
+}
+
+bool module_symbols_is_split(const struct module_symbols *symbols)
+{
+	return symbols->dwarf.units && unit_table_is_split(symbols->dwarf.units);
 }

@@ -10,22 +10,18 @@
 #ifndef XALLOC_SYMBOLS_MODULE_SYMBOLS_H
 #define XALLOC_SYMBOLS_MODULE_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "analyzer/base/warnings.h"
-#include "analyzer/symbols/file_search.h"
 #include "analyzer/symbols/inline_calls.h"
 #include "analyzer/symbols/line_table.h"
+#include "analyzer/symbols/module_files.h"
 #include "analyzer/symbols/unit_table.h"
-#include "analyzer/trace/module_map.h"
 
 struct module_symbols;
 
-/* NULL when no file of the module's identity is there, with *why in words, owned by the caller.
- * All three are borrowed and must outlive what is returned. */
-struct module_symbols *module_symbols_new(const struct module *module,
-					  const struct file_search *search,
-					  struct warnings *warnings, char **why);
+/* The files are borrowed and must outlive the symbols. */
+struct module_symbols *module_symbols_new(struct module_files *files);
 void module_symbols_free(struct module_symbols *symbols); /* NULL is fine */
 
 /*
@@ -43,5 +39,9 @@ struct module_dwarf {
 
 /* NULL: there is none. It is opened at the first call and lives as long as the symbols. */
 const struct module_dwarf *module_symbols_dwarf(struct module_symbols *symbols);
+
+/* Whether the DWARF that was opened has parts in files of their own (.dwo, .dwp), which are there
+ * or not. */
+bool module_symbols_is_split(const struct module_symbols *symbols);
 
 #endif

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/symbols/symbolizer.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyzer/base/mem.h"
 #include "analyzer/base/page_table.h"
 #include "analyzer/symbols/demangle.h"
-#include "analyzer/symbols/die_name.h"
-#include "analyzer/symbols/module_symbols.h"
 #include "analyzer/symbols/name_pool.h"
 
-/* A module's symbols, opened when its first frame is asked for. */
-struct module_slot {
-	struct module_symbols *symbols; /* NULL: none */
-	bool is_opened;
-};
+#define BUNDLE_MAX ((uint64_t)1 << 30) /* bytes in memory */
 
 struct symbolizer {
 	const struct module_map *map;
@@ -29,9 +26,16 @@ struct symbolizer {
 	struct frame_name **frame; /* by number */
 	uint32_t frames, room;
 	const struct frame_name *truncated, *elided, *undefined;
-	struct module_slot *slot;  /* one for each module of the map, by position */
-	struct page_table cache;   /* const struct frame_name *, the innermost, by frame id */
-	struct inline_chain chain; /* of the address at work */
+	struct module_names *
+		*names;             /* one for each module of the map, by position; NULL: not yet */
+	struct symbol_cache *kept;  /* NULL: none */
+	struct symbol_file *bundle; /* NULL: none */
+	char *bundle_path;
+	struct page_table cache; /* const struct frame_name *, the innermost, by frame id */
+	struct name_chain chain; /* of the address at work */
+	/* Symbols as files have them, and by their numbers the names that are shown, each + 1. */
+	struct name_pool *raw;
+	uint32_t *shown, shown_room;
 };
 
 const char *module_base_name(const struct module *module)
@@ -41,44 +45,33 @@ const char *module_base_name(const struct module *module)
 	return slash ? slash + 1 : module->path;
 }
 
-/* The kernel's own module has no file: that is no news to anybody. */
-static bool is_vdso(const struct module *module)
+/* Where in the map a module is, which has them in the order of their indices. */
+static size_t find_position(const struct module_map *map, const struct module *module)
 {
-	return !strncmp(module->path, "linux-vdso.so", strlen("linux-vdso.so")) ||
-	       !strncmp(module->path, "[vdso]", strlen("[vdso]"));
-}
-
-/* The slot of a module of the map, which is in the order of their indices. */
-static struct module_slot *find_slot(const struct symbolizer *s, const struct module *module)
-{
-	size_t low = 0, high = module_map_count(s->map);
+	size_t low = 0, high = module_map_count(map);
 
 	while (high - low > 1) {
 		const size_t middle = low + (high - low) / 2;
 
-		if (module_map_get(s->map, middle)->index <= module->index)
+		if (module_map_get(map, middle)->index <= module->index)
 			low = middle;
 		else
 			high = middle;
 	}
-	return &s->slot[low];
+	return low;
 }
 
-static struct module_symbols *open_symbols(struct symbolizer *s, const struct module *module)
+static struct module_names *get_names(struct symbolizer *s, const struct module *module)
 {
-	struct module_slot *slot = find_slot(s, module);
-	char *why = NULL;
+	const struct module_names_from from = { .search = &s->options.search,
+						.cache = s->kept,
+						.bundle = s->bundle,
+						.warnings = s->warnings };
+	struct module_names **names = &s->names[find_position(s->map, module)];
 
-	if (slot->is_opened)
-		return slot->symbols;
-	slot->is_opened = true;
-	if (is_vdso(module))
-		return NULL;
-	slot->symbols = module_symbols_new(module, &s->options.search, s->warnings, &why);
-	if (!slot->symbols)
-		warnings_add(s->warnings, "no function names for %s: %s", module->path, why);
-	free(why);
-	return slot->symbols;
+	if (!*names)
+		*names = module_names_new(module, &from);
+	return *names;
 }
 
 static void set_text(struct symbolizer *s, struct frame_name *name, char *text)
@@ -86,6 +79,27 @@ static void set_text(struct symbolizer *s, struct frame_name *name, char *text)
 	name->name = name_pool_add(s->pool, text);
 	name->function = name_pool_text(s->pool, name->name);
 	free(text);
+}
+
+/* A symbol is demangled once, however many addresses have it. */
+static void set_symbol(struct symbolizer *s, struct frame_name *frame, const char *symbol)
+{
+	const uint32_t number = name_pool_add(s->raw, symbol);
+
+	if (number >= s->shown_room) {
+		const uint32_t room = number * 2 + 256;
+
+		s->shown = xreallocarray(s->shown, room, sizeof(*s->shown));
+		memset(s->shown + s->shown_room, 0, (room - s->shown_room) * sizeof(*s->shown));
+		s->shown_room = room;
+	}
+	if (!s->shown[number]) {
+		set_text(s, frame, demangle_symbol(symbol, s->options.demangle));
+		s->shown[number] = frame->name + 1;
+	}
+	frame->name = s->shown[number] - 1;
+	frame->function = name_pool_text(s->pool, frame->name);
+	frame->has_symbol = true;
 }
 
 static struct frame_name *new_frame(struct symbolizer *s)
@@ -124,69 +138,83 @@ static void name_without_module(struct symbolizer *s, struct frame_name *frame, 
 	set_text(s, frame, xstrdup(symbol));
 }
 
-/* Symbol tables say which function a compiler made, DWARF of which it made it. */
-static char *build_name(struct symbolizer *s, const struct module_symbols *symbols, uint64_t addr)
+static struct frame_name *add_frame(struct symbolizer *s, const struct frame_name *physical,
+				    const struct symbol_frame *from)
 {
-	const char *symbol = module_symbols_find(symbols, addr);
+	struct frame_name *frame = new_frame(s);
 
-	if (symbol)
-		return demangle_symbol(symbol, s->options.demangle);
-	return s->chain.count ? die_name_build(&s->chain.die[0], s->options.demangle) : NULL;
+	frame->module = physical->module;
+	frame->offset = physical->offset;
+	frame->line = (struct source_line){ from->file, from->line };
+	if (*from->function)
+		set_symbol(s, frame, from->function);
+	else
+		set_text(
+			s, frame,
+			xasprintf("%s+0x%" PRIx64, module_base_name(frame->module), frame->offset));
+	return frame;
 }
 
-/* The frames of the inlined calls, from the physical one inwards. Returns the innermost. */
-static struct frame_name *add_inlined(struct symbolizer *s, struct frame_name *frame)
+const struct module *symbolizer_chain(struct symbolizer *s, const struct xt_id *entry,
+				      struct name_chain *chain, uint64_t *addr)
 {
-	for (uint32_t i = 1; i < s->chain.count; i++) {
-		char *text = die_name_build(&s->chain.die[i], s->options.demangle);
-		struct frame_name *inner;
+	/* into the call, not behind it */
+	const uint64_t pc = entry->pc - (entry->flags & XT_IDF_EXACT ? 0 : 1);
+	const struct module *module = module_map_find(s->map, entry->epoch, pc);
 
-		if (!text) /* a call of nothing is the caller's own code */
-			break;
-		inner = new_frame(s);
-		inner->module = frame->module;
-		inner->offset = frame->offset;
-		inner->lookup = frame->lookup;
-		inner->has_symbol = true;
+	if (!module)
+		return NULL;
+	*addr = pc - module->load_bias;
+	module_names_find(get_names(s, module), *addr, chain);
+	return module;
+}
+
+/* The physical frame first, each further one within the one before. */
+static const struct frame_name *build_frames(struct symbolizer *s, uint32_t id,
+					     const struct xt_id *entry)
+{
+	struct frame_name address = { .module = NULL }, *frame = NULL;
+	uint64_t addr;
+
+	address.module = symbolizer_chain(s, entry, &s->chain, &addr);
+	if (!address.module) {
+		frame = new_frame(s);
+		name_without_module(s, frame, id, entry->pc);
+		return frame;
+	}
+	address.offset = entry->pc - address.module->load_bias;
+	for (uint32_t i = s->chain.count; i-- > 0;) {
+		struct frame_name *inner = add_frame(s, &address, &s->chain.frame[i]);
+
 		inner->outer = frame;
-		set_text(s, inner, text);
-		frame->call = s->chain.call[i - 1];
-		frame->has_inner = true;
 		frame = inner;
 	}
 	return frame;
 }
 
-static const struct frame_name *build_frames(struct symbolizer *s, uint32_t id,
-					     const struct xt_id *entry)
+/* That there is none beside a trace is no news. */
+static void open_bundle(struct symbolizer *s)
 {
-	/* into the call, not behind it */
-	const uint64_t back = entry->flags & XT_IDF_EXACT ? 0 : 1;
-	const struct module *module = module_map_find(s->map, entry->epoch, entry->pc - back);
-	struct frame_name *frame = new_frame(s);
-	struct module_symbols *symbols;
-	const struct module_dwarf *dwarf;
-	char *text = NULL;
+	const struct symbolizer_options *options = &s->options;
+	char *why = NULL;
+	int fd;
 
-	if (!module) {
-		name_without_module(s, frame, id, entry->pc);
-		return frame;
+	if (options->bundle)
+		s->bundle_path = xstrdup(options->bundle);
+	else if (options->trace)
+		s->bundle_path = xasprintf("%s.symbols", options->trace);
+	else
+		return;
+	fd = open(s->bundle_path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd >= 0) {
+		s->bundle = symbol_file_read(fd, BUNDLE_MAX, &why);
+		close(fd);
+	} else if (options->bundle || errno != ENOENT) {
+		why = xstrdup(strerror(errno));
 	}
-	frame->module = module;
-	frame->offset = entry->pc - module->load_bias;
-	frame->lookup = frame->offset - back;
-	s->chain.count = 0;
-	symbols = open_symbols(s, module);
-	dwarf = symbols ? module_symbols_dwarf(symbols) : NULL;
-	if (dwarf)
-		inline_calls_find(dwarf->calls, frame->lookup, &s->chain);
-	if (symbols)
-		text = build_name(s, symbols, frame->lookup);
-	frame->has_symbol = text != NULL;
-	if (!text)
-		text = xasprintf("%s+0x%" PRIx64, module_base_name(module), frame->offset);
-	set_text(s, frame, text);
-	return add_inlined(s, frame);
+	if (why)
+		warnings_add(s->warnings, "%s is not used: %s", s->bundle_path, why);
+	free(why);
 }
 
 struct symbolizer *symbolizer_new(const struct module_map *map, const struct jit_names *names,
@@ -202,7 +230,10 @@ struct symbolizer *symbolizer_new(const struct module_map *map, const struct jit
 	s->warnings = warnings;
 	s->pool = name_pool_new();
 	page_table_init(&s->cache, sizeof(const struct frame_name *));
-	s->slot = xcalloc(module_map_count(map) + 1, sizeof(*s->slot));
+	s->raw = name_pool_new();
+	s->names = xcalloc(module_map_count(map) + 1, sizeof(struct module_names *));
+	open_bundle(s);
+	s->kept = options->has_cache ? symbol_cache_open() : NULL;
 	s->truncated = build_reserved(s, "[truncated]");
 	s->elided = build_reserved(s, "[frames elided]");
 	s->undefined = build_reserved(s, "[unknown]");
@@ -214,12 +245,17 @@ void symbolizer_free(struct symbolizer *s)
 	if (!s)
 		return;
 	for (size_t i = 0; i < module_map_count(s->map); i++)
-		module_symbols_free(s->slot[i].symbols);
+		module_names_free(s->names[i]);
+	symbol_cache_close(s->kept);
+	symbol_file_free(s->bundle);
+	free(s->bundle_path);
 	for (uint32_t i = 0; i < s->frames; i++)
 		free(s->frame[i]);
 	free(s->frame);
 	page_table_release(&s->cache);
-	free(s->slot);
+	free(s->names);
+	free(s->shown);
+	name_pool_free(s->raw);
 	free(s->jit.path);
 	name_pool_free(s->pool);
 	free(s);
@@ -247,20 +283,15 @@ const struct frame_name *symbolizer_frame(const struct symbolizer *s, uint32_t n
 	return s->frame[number];
 }
 
-struct source_line symbolizer_line(struct symbolizer *s, const struct frame_name *frame)
+const char *symbolizer_bundle(const struct symbolizer *s)
 {
-	const struct module_dwarf *dwarf = NULL;
-	struct module_symbols *symbols = NULL;
+	return s->bundle ? s->bundle_path : NULL;
+}
 
-	if (frame->module && frame->module != &s->jit)
-		symbols = open_symbols(s, frame->module);
-	if (symbols)
-		dwarf = module_symbols_dwarf(symbols);
-	if (!dwarf)
-		return (struct source_line){ "", 0 };
-	if (frame->has_inner)
-		return line_table_call(dwarf->lines, &frame->call);
-	return line_table_find(dwarf->lines, frame->lookup);
+const struct module_names *symbolizer_module(const struct symbolizer *s,
+					     const struct module *module)
+{
+	return s->names[find_position(s->map, module)];
 }
 
 uint32_t symbolizer_name_count(const struct symbolizer *s)

@@ -11,6 +11,8 @@
 #include "analyzer/base/warnings.h"
 #include "analyzer/symbols/file_search.h"
 #include "analyzer/symbols/line_table.h"
+#include "analyzer/symbols/module_names.h"
+#include "analyzer/symbols/symbol_file.h"
 #include "analyzer/trace/jit_names.h"
 #include "analyzer/trace/module_map.h"
 #include "preload/trace/format.h"
@@ -34,22 +36,26 @@ struct frame_name {
 					is called [jit], and none of the map's */
 	/* The return address at link time; without a module the pc; 0 for reserved frames. */
 	uint64_t offset;
-	uint64_t lookup; /* offset, or the byte before it, which is still of the call */
 	bool has_symbol;
+	struct source_line line; /* where in the source it is */
 	/* The frame of the same address that this one is inlined into; NULL: it is the physical
 	 * one. */
 	const struct frame_name *outer;
-	struct call_site call; /* where in it the next inner one is; the symbolizer's own */
-	bool has_inner;
 };
 
 struct symbolizer_options {
 	struct file_search search;
+	/* What files do not tell may be in a bundle. NULL: in the one beside the trace, which is
+	 * called as it is, and ".symbols" behind. */
+	const char *bundle;
+	const char *trace; /* its path; NULL: none, then there is no bundle beside it either */
+	bool has_cache;    /* names are kept from one report to the next (symbol_cache.h) */
 	bool demangle;
 };
 
-/* Map, names and warnings are borrowed and must outlive the symbolizer; why a module has no names
- * is added to the warnings, once a module, when a frame of it is first asked for. */
+/* Map, names, warnings and what options point to are borrowed and must outlive the symbolizer; why
+ * a module has no names is added to the warnings, once a module, when a frame of it is first asked
+ * for. */
 struct symbolizer *symbolizer_new(const struct module_map *map, const struct jit_names *names,
 				  const struct symbolizer_options *options,
 				  struct warnings *warnings);
@@ -72,9 +78,17 @@ static inline const struct frame_name *frame_name_physical(const struct frame_na
 /* A frame by its number, which symbolizer_get gave. */
 const struct frame_name *symbolizer_frame(const struct symbolizer *symbolizer, uint32_t number);
 
-/* Where in the source a frame of the symbolizer is. Not kept: each call looks it up. The text lives
- * as long as the symbolizer. */
-struct source_line symbolizer_line(struct symbolizer *symbolizer, const struct frame_name *frame);
+/* The chain of an entry of the trace's table, not demangled, and the link-time address that it was
+ * looked up by. Returns its module; NULL: it has none. */
+const struct module *symbolizer_chain(struct symbolizer *symbolizer, const struct xt_id *entry,
+				      struct name_chain *chain, uint64_t *addr);
+
+/* The bundle that is used; NULL: none. */
+const char *symbolizer_bundle(const struct symbolizer *symbolizer);
+
+/* Where the names of a module of the map are from; NULL: none of its addresses was looked up. */
+const struct module_names *symbolizer_module(const struct symbolizer *symbolizer,
+					     const struct module *module);
 
 /* All names given so far: numbers from 0 to count - 1, and the text of one. */
 uint32_t symbolizer_name_count(const struct symbolizer *symbolizer);

@@ -11,6 +11,7 @@ struct unit_table {
 	struct unit *unit;
 	size_t count, room;
 	struct code_ranges ranges; /* the owner is the unit's number */
+	bool is_split;
 };
 
 static void add_unit(struct unit_table *table, Dwarf_Die *die, Dwarf_Die *split)
@@ -36,6 +37,7 @@ struct unit_table *unit_table_new(Elf *elf, Elf *shared)
 	struct unit_table *table;
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die, split;
+	uint8_t type;
 
 	if (!dwarf)
 		return NULL;
@@ -44,8 +46,10 @@ struct unit_table *unit_table_new(Elf *elf, Elf *shared)
 	table->shared = shared ? dwarf_begin_elf(shared, DWARF_C_READ, NULL) : NULL;
 	if (table->shared)
 		dwarf_setalt(dwarf, table->shared);
-	while (!dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &die, &split))
+	while (!dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &split)) {
 		add_unit(table, &die, &split);
+		table->is_split |= type == DW_UT_skeleton;
+	}
 	code_ranges_sort(&table->ranges);
 	if (!table->count) {
 		unit_table_free(table);
@@ -63,6 +67,11 @@ void unit_table_free(struct unit_table *table)
 	code_ranges_release(&table->ranges);
 	free(table->unit);
 	free(table);
+}
+
+bool unit_table_is_split(const struct unit_table *table)
+{
+	return table->is_split;
 }
 
 size_t unit_table_count(const struct unit_table *table)

@@ -9,6 +9,7 @@
 #define XALLOC_SYMBOLS_UNIT_TABLE_H
 
 #include <elfutils/libdw.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,9 @@ struct unit_table;
  * (dwz), NULL: none. Both are borrowed and must outlive the table. */
 struct unit_table *unit_table_new(Elf *elf, Elf *shared);
 void unit_table_free(struct unit_table *table); /* NULL is fine */
+
+/* Whether a unit refers to a .dwo or .dwp file, be it there or not. */
+bool unit_table_is_split(const struct unit_table *table);
 
 size_t unit_table_count(const struct unit_table *table);
 struct unit *unit_table_get(const struct unit_table *table, uint32_t number);
