@@ -198,9 +198,9 @@ $(BUILD)/progs/%: tests/progs/%.c $(BUILD)/flags
 	$(say) CC $@
 	$(Q)$(CC) $(CONTROL_CFLAGS) -O2 -o $@ $<
 
--include tests/oracle/oracle.mk tests/faults.mk tests/bench/bench.mk
+-include tests/oracle/oracle.mk tests/faults.mk tests/bench/bench.mk tests/names/names.mk
 
-tests: all $(BUILD)/unit-tests $(control_bin) $(prog_bin) $(oracle_bin) $(fault_bin) $(bench_unwind_bin)
+tests: all $(BUILD)/unit-tests $(control_bin) $(prog_bin) $(oracle_bin) $(fault_bin) $(bench_unwind_bin) $(names_bin)
 
 deps-long:
 ifndef NO_DEPS

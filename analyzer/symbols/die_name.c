@@ -9,6 +9,7 @@
 
 #define LANG_C_PLUS_PLUS_17 0x002a /* younger than our dwarf.h */
 #define LANG_C_PLUS_PLUS_20 0x002b
+#define SCOPES_MAX 64
 #define ORIGINS_MAX \
 	16 /* steps to where a function is declared; damaged files go round in circles */
 
@@ -50,34 +51,51 @@ static const char *scope_name(Dwarf_Die *scope)
 	}
 }
 
-static char *add_scopes(Dwarf_Die *die, const char *name)
+/* What the DIE lies in, the outermost first: at each level the last one that begins before it.
+ * Returns how many. */
+static unsigned find_scopes(Dwarf_Die *die, Dwarf_Die *unit, Dwarf_Die scope[SCOPES_MAX])
 {
-	char *text = xstrdup(name), *longer;
-	Dwarf_Die declaration = *die, *scope;
-	int count;
+	const Dwarf_Off target = dwarf_dieoffset(die);
+	Dwarf_Die at = *unit, next;
+	unsigned count = 0;
 
-	find_declaration(&declaration);
-	count = dwarf_getscopes_die(&declaration, &scope);
-	for (int i = 1; i < count; i++) {
-		name = scope_name(&scope[i]);
-		if (!name)
+	while (!dwarf_child(&at, &next) && dwarf_dieoffset(&next) <= target) {
+		do {
+			at = next;
+		} while (!dwarf_siblingof(&at, &next) && dwarf_dieoffset(&next) <= target &&
+			 dwarf_dieoffset(&next) > dwarf_dieoffset(&at));
+		if (dwarf_dieoffset(&at) == target)
+			return count;
+		if (count == SCOPES_MAX)
+			break;
+		scope[count++] = at;
+	}
+	return 0;
+}
+
+static char *add_scopes(Dwarf_Die *die, Dwarf_Die *unit, const char *name)
+{
+	Dwarf_Die scope[SCOPES_MAX];
+	const unsigned count = find_scopes(die, unit, scope);
+	char *text = xstrdup(""), *longer;
+
+	for (unsigned i = 0; i < count; i++) {
+		const char *part = scope_name(&scope[i]);
+
+		if (!part)
 			continue;
-		longer = xasprintf("%s::%s", name, text);
+		longer = xasprintf("%s%s::", text, part);
 		free(text);
 		text = longer;
 	}
-	if (count > 0)
-		free(scope);
-	return text;
+	longer = xasprintf("%s%s", text, name);
+	free(text);
+	return longer;
 }
 
-static bool has_scopes(Dwarf_Die *die)
+static bool has_scopes(Dwarf_Die *unit)
 {
-	Dwarf_Die unit;
-
-	if (!dwarf_diecu(die, &unit, NULL, NULL))
-		return false;
-	switch (dwarf_srclang(&unit)) {
+	switch (dwarf_srclang(unit)) {
 	case DW_LANG_C_plus_plus:
 	case DW_LANG_C_plus_plus_03:
 	case DW_LANG_C_plus_plus_11:
@@ -95,6 +113,7 @@ static bool has_scopes(Dwarf_Die *die)
 char *die_name_build(Dwarf_Die *die, bool demangle)
 {
 	const char *name = get_text(die, DW_AT_linkage_name);
+	Dwarf_Die declaration, unit;
 
 	if (!name)
 		name = get_text(die, DW_AT_MIPS_linkage_name);
@@ -103,5 +122,20 @@ char *die_name_build(Dwarf_Die *die, bool demangle)
 	name = get_text(die, DW_AT_name);
 	if (!name)
 		return NULL;
-	return has_scopes(die) ? add_scopes(die, name) : xstrdup(name);
+	declaration = *die;
+	find_declaration(&declaration);
+	if (!dwarf_diecu(&declaration, &unit, NULL, NULL) || !has_scopes(&unit))
+		return xstrdup(name);
+	return add_scopes(&declaration, &unit, name);
+}
+
+const void *die_name_key(const Dwarf_Die *die)
+{
+	Dwarf_Die origin = *die;
+	Dwarf_Attribute attribute;
+
+	if (dwarf_attr(&origin, DW_AT_abstract_origin, &attribute) &&
+	    !dwarf_formref_die(&attribute, &origin))
+		return die->addr;
+	return origin.addr;
 }

@@ -15,4 +15,7 @@
  */
 char *die_name_build(Dwarf_Die *die, bool demangle);
 
+/* The same for all inlined calls of one function, so that its name is built once. */
+const void *die_name_key(const Dwarf_Die *die);
+
 #endif

@@ -8,6 +8,7 @@
 
 #include "analyzer/base/mem.h"
 #include "analyzer/base/text.h"
+#include "analyzer/symbols/address_map.h"
 #include "analyzer/symbols/die_name.h"
 #include "analyzer/symbols/inline_calls.h"
 #include "analyzer/symbols/module_symbols.h"
@@ -24,6 +25,7 @@ struct module_names {
 	const struct symbol_table *bundle; /* NULL: none */
 	bool is_bundle_short;              /* it was missed there, and said */
 	struct name_pool *texts;
+	struct address_map called; /* by die_name_key: the number of the name in texts */
 	struct inline_chain dies; /* of the address at work */
 	uint64_t cached_chains, bundled_chains;
 };
@@ -132,6 +134,7 @@ void module_names_free(struct module_names *names)
 	symbol_file_free(names->cached);
 	module_symbols_free(names->symbols);
 	module_files_free(names->files);
+	address_map_release(&names->called);
 	name_pool_free(names->texts);
 	free(names);
 }
@@ -150,22 +153,29 @@ static bool find_in_table(const struct symbol_table *table, uint64_t addr, struc
 	return true;
 }
 
-static const char *keep(struct module_names *names, char *text)
+/* The name of a DIE, built once for all with that key; "": none. */
+static const char *name_die(struct module_names *names, Dwarf_Die *die, const void *key)
 {
-	const uint32_t number = name_pool_add(names->texts, text ? text : "");
+	uint32_t *number = address_map_make(&names->called, key);
 
-	free(text);
-	return name_pool_text(names->texts, number);
+	if (*number == ADDRESS_MAP_NONE) {
+		char *text = die_name_build(die, false);
+
+		*number = name_pool_add(names->texts, text ? text : "");
+		free(text);
+	}
+	return name_pool_text(names->texts, *number);
 }
 
 /* Symbol tables say which function a compiler made, DWARF of which it made it. */
 static const char *find_function(struct module_names *names, uint64_t addr)
 {
 	const char *symbol = module_symbols_find(names->symbols, addr);
+	Dwarf_Die *die = &names->dies.die[0];
 
 	if (symbol)
 		return symbol;
-	return names->dies.count ? keep(names, die_name_build(&names->dies.die[0], false)) : "";
+	return names->dies.count ? name_die(names, die, die->addr) : "";
 }
 
 static void put_frame(struct name_chain *chain, const char *function, struct source_line line)
@@ -179,15 +189,15 @@ static void put_frame(struct name_chain *chain, const char *function, struct sou
 static void build_chain(struct module_names *names, const struct module_dwarf *dwarf, uint64_t addr,
 			struct name_chain *chain)
 {
-	const struct inline_chain *dies = &names->dies;
+	struct inline_chain *dies = &names->dies;
 	const char *function[INLINE_DEPTH_MAX];
 	uint32_t count = 1;
 
 	function[0] = find_function(names, addr);
 	for (; count < dies->count; count++) {
-		Dwarf_Die die = dies->die[count];
+		Dwarf_Die *call = &dies->die[count];
 
-		function[count] = keep(names, die_name_build(&die, false));
+		function[count] = name_die(names, call, die_name_key(call));
 		if (!*function[count])
 			break;
 	}
