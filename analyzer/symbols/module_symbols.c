@@ -86,6 +86,7 @@ static bool has_no_caller(Dwarf_CFI *cfi, uint64_t addr)
 static bool is_entry_code(const struct module_symbols *symbols, uint64_t addr)
 {
 	return symbols->entry && addr >= symbols->entry && addr - symbols->entry < ENTRY_BYTES &&
+	       !(symbols->table && function_table_find(symbols->table, symbols->entry)) &&
 	       has_no_caller(symbols->cfi, addr);
 }
 

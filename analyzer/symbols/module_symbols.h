@@ -25,9 +25,9 @@ struct module_symbols *module_symbols_new(struct module_files *files);
 void module_symbols_free(struct module_symbols *symbols); /* NULL is fine */
 
 /*
- * The raw symbol of the function at a link-time address, or NULL. Code within 256 bytes of the ELF
- * entry point that no symbol covers is "_start" where .eh_frame says that it has no caller, or says
- * nothing.
+ * The raw symbol of the function at a link-time address, or NULL. Where no symbol covers the ELF
+ * entry point, code within 256 bytes of it that has none either is "_start" if .eh_frame says that
+ * it has no caller, or says nothing.
  */
 const char *module_symbols_find(const struct module_symbols *symbols, uint64_t addr);
 
