@@ -172,6 +172,11 @@ int early_is_ours(const void *p)
 	return (uintptr_t)p - (uintptr_t)early_pool - POOL_BYTES < OURS_BYTES;
 }
 
+int early_was_used(void)
+{
+	return used != 0;
+}
+
 size_t early_size(const void *p)
 {
 	return ((const struct early_head *)p - 1)->size;

@@ -49,6 +49,9 @@ static inline int early_owns(const void *p)
 int early_is_ours(const void *p);
 size_t early_size(const void *p);
 
+/* Did the program get any block here? */
+int early_was_used(void);
+
 struct early_note {
 	enum xt_op op;
 	enum xt_fn fn;

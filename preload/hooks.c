@@ -21,6 +21,7 @@
 #include "preload/modules.h"
 #include "preload/real.h"
 #include "preload/sys/stack.h"
+#include "preload/visible.h"
 
 /* n * m, or SIZE_MAX when that is more. */
 static size_t product(size_t n, size_t m)
@@ -197,6 +198,15 @@ HOOK void *realloc(void *p, size_t size)
 	return resize(p, size, XT_FN_REALLOC, HOOK_FRAME);
 }
 
+/* An allocator before us has the blocks, and its realloc is the one that libc's reallocarray calls;
+ * what stands behind us may be another's. */
+static int is_shadowed(void)
+{
+	if (!real.ready && tls_is_ready())
+		real_resolve();
+	return real.shadow != NULL;
+}
+
 /* glibc's would call realloc through us: the product is made here, and the call counted once. */
 HOOK void *reallocarray(void *p, size_t n, size_t size)
 {
@@ -204,6 +214,8 @@ HOOK void *reallocarray(void *p, size_t n, size_t size)
 	struct guard g;
 	size_t bytes;
 
+	if (is_shadowed())
+		return real.reallocarray(p, n, size);
 	if (!__builtin_mul_overflow(n, size, &bytes))
 		return resize(p, bytes, XT_FN_REALLOCARRAY, fp);
 	switch (guard_enter(&g, fp)) {
@@ -309,6 +321,12 @@ HOOK size_t malloc_usable_size(void *p)
 	return real.malloc_usable_size(p);
 }
 
+static void check_closing(void *arg, int is_private)
+{
+	(void)is_private;
+	visible_check_closing(arg);
+}
+
 static void check_modules(void *arg, int is_private)
 {
 	(void)arg;
@@ -323,6 +341,8 @@ HOOK int dlclose(void *handle)
 
 	if (!real.ready)
 		real_resolve();
+	if (life_word && *life_word == LIFE_RECORDING)
+		stack_run(check_closing, handle);
 	process = unwind_close_begins();
 	result = real.dlclose(handle);
 	__atomic_fetch_add(&real.closings, 1, __ATOMIC_RELEASE);

@@ -15,6 +15,7 @@
 
 #include "preload/clock.h"
 #include "preload/config.h"
+#include "preload/early.h"
 #include "preload/environment.h"
 #include "preload/guard.h"
 #include "preload/jit_names.h"
@@ -36,8 +37,10 @@
 #include "preload/sys/syscall.h"
 #include "preload/sys/sysmem.h"
 #include "preload/sys/text.h"
+#include "preload/sys/valgrind.h"
 #include "preload/tls.h"
 #include "preload/unwind/by_libunwind.h"
+#include "preload/visible.h"
 
 #define TOTALS_TRIES 1000             /* of a yield, then as many of a millisecond */
 #define THREADS_ROOM_BYTES (1u << 20) /* a window, and what stands before it */
@@ -193,17 +196,6 @@ static void fill_header(struct xt_header *h, int forked)
 	h->depth = config.depth;
 }
 
-static void record_shadow(void)
-{
-	char line[4096 + 80];
-	struct text t = text_init(line, sizeof(line));
-
-	text_add(&t, *real.shadow ? real.shadow : "the program");
-	text_add(&t,
-		 " defines malloc itself, before the recorder's: calls of it are not in the trace");
-	records_text(XT_RECORD_MESSAGE, line, t.size);
-}
-
 /* The file under its final name, recording ready; or a line that says why not. */
 static int create(int forked)
 {
@@ -237,8 +229,7 @@ static int create(int forked)
 		records_text(XT_RECORD_ARGV, life.arguments, life.arguments_bytes);
 		config_each(record_setting);
 		surroundings_record();
-		if (real.shadow)
-			record_shadow();
+		visible_begin();
 		file_header->usable_rule = real.is_glibc ? XT_USABLE_GLIBC : XT_USABLE_UNKNOWN;
 		sysmem_each(record_range);
 		life_refresh_clock(); /* two pairs from the start on: a rate, however soon the end
@@ -345,7 +336,8 @@ static void begin(void *arg, int is_private)
 	if (*recording) {
 		sysmem_watch = watch_memory;
 		page[WORD_BEGUN] = 1;
-		page[WORD_LIFE] = LIFE_RECORDING;
+		*recording = !sys_is_valgrind(); /* visible.c says so in the trace */
+		page[WORD_LIFE] = *recording ? LIFE_RECORDING : LIFE_STOPPED;
 	} else { /* no page that a fork empties: the children are not recorded either, and say
 		    nothing again */
 		page = never;
@@ -451,6 +443,8 @@ static uint32_t heap_state(const uint64_t *fp)
 		return XT_HEAP_THREADS;
 	if (life.moves_heap)
 		return XT_HEAP_SBRK;
+	if (early_was_used())
+		return XT_HEAP_UNSEEN;
 	if (unwind_is_in_handler(&tls.stream->unwind, fp))
 		return XT_HEAP_HANDLER;
 	return (uint64_t)sys_call1(SYS_brk, 0) - life.heap_start > HEAP_ASKED_MAX
@@ -474,8 +468,12 @@ static void finish(void *arg, int is_private)
 	int tries;
 
 	__atomic_store_n(&h->state, XT_STATE_DRAINING, __ATOMIC_RELEASE);
+	visible_check();
+	if (!has_other_threads())
+		visible_check_all();
 	if (tls.stream)
-		record_heap(job->heap);
+		record_heap(job->heap == XT_HEAP_MEASURED && visible_missed_calls() ? XT_HEAP_UNSEEN
+										    : job->heap);
 	jit_names_write((uint32_t)life.pid);
 	helper_finish();
 	streams_finish(is_private);

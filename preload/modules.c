@@ -13,6 +13,7 @@
 #include "preload/sys/text.h"
 #include "preload/unwind/object.h"
 #include "preload/unwind/unwind.h"
+#include "preload/visible.h"
 
 #define MODULES_MAX 8192u
 #define SEGMENTS_MAX 16u
@@ -165,6 +166,7 @@ void modules_note(const struct dl_find_object *object)
 	uint32_t count = known_count(), i;
 	struct known *k;
 
+	visible_check(); /* who opens a namespace allocates, and comes from code that is new here */
 	if (!modules.known)
 		return;
 	for (i = 0; i < count; i++)
@@ -209,6 +211,7 @@ void modules_check(void)
 {
 	uint32_t count = known_count(), i;
 
+	visible_check();
 	for (i = 0; modules.known && i < count; i++) {
 		struct known *k = &modules.known[i];
 		uintptr_t start = atomic_load_explicit(&k->start, memory_order_acquire);

@@ -17,7 +17,7 @@ struct real {
 	uint32_t closings;        /* dlclose calls that have returned */
 	int is_glibc;             /* malloc is libc's own */
 	const char *libc_version; /* of glibc, or NULL */
-	const char *allocator;    /* path of the object that malloc is in */
+	const char *allocator;    /* path of the object that the hooks' malloc is in */
 	const char *shadow; /* path of one before us that defines malloc, whose calls do not come
 			     * here; "": the program; else NULL */
 #define REAL_MEMBER(name, result, parameters) result(*name) parameters;

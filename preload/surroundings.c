@@ -9,6 +9,7 @@
 #include "preload/store/records.h"
 #include "preload/sys/syscall.h"
 #include "preload/sys/text.h"
+#include "preload/sys/valgrind.h"
 
 #define CGROUP_ROOT "/sys/fs/cgroup"
 
@@ -118,6 +119,17 @@ static void add_variable(const char *entry)
 		known_bytes += t.size + 1;
 }
 
+/* Whose malloc the program's calls come to. */
+static void add_allocator(const char *libc)
+{
+	if (sys_is_valgrind())
+		add("allocator", "valgrind's");
+	else if (real.shadow)
+		add("allocator", *real.shadow ? real.shadow : "the program's own");
+	else
+		add("allocator", real.is_glibc ? libc : real.allocator ? real.allocator : "");
+}
+
 void surroundings_read(char *const *env)
 {
 	char libc[64];
@@ -131,7 +143,7 @@ void surroundings_read(char *const *env)
 		text_add(&t, real.libc_version);
 		add("libc", libc);
 	}
-	add("allocator", real.is_glibc ? libc : real.allocator ? real.allocator : "");
+	add_allocator(libc);
 	add_thp();
 	add_cgroup();
 	for (; env && *env; env++)

@@ -81,7 +81,7 @@ def record(argv, out, timeout=100, env=None, **kw):
     """Runs argv under the recorder, writing the trace `out`; env: further variables."""
     if not os.path.exists(LIBRARY):
         fail("no " + LIBRARY)
-    env = clean_environment(LD_PRELOAD=LIBRARY, XALLOC_OUT=out, **(env or {}))
+    env = clean_environment(**dict({"LD_PRELOAD": LIBRARY, "XALLOC_OUT": out}, **(env or {})))
     return run(argv, timeout=timeout, env=env, **kw)
 
 

@@ -54,6 +54,9 @@ static const char *why_not(const struct raw_trace *trace, const struct raw_facts
 		return "the allocator is not glibc's";
 	case XT_HEAP_LARGE:
 		return "the heap is larger than 64 MiB: asking the allocator would take long";
+	case XT_HEAP_UNSEEN:
+		return "there were calls before the recorder's relocation, or past it: the "
+		       "allocator counts other blocks";
 	default:
 		return "the recorder gave a reason that this version does not know";
 	}

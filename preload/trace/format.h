@@ -265,7 +265,8 @@ enum xt_heap_state {
 	XT_HEAP_HANDLER = 3,   /* not asked: the process ends in a signal handler */
 	XT_HEAP_ALLOCATOR = 4, /* not asked: the allocator is not glibc's */
 	XT_HEAP_SBRK = 5,      /* not asked: the program called sbrk or brk */
-	XT_HEAP_LARGE = 6      /* not asked: the heap is so large that the answer takes long */
+	XT_HEAP_LARGE = 6,     /* not asked: the heap is so large that the answer takes long */
+	XT_HEAP_UNSEEN = 7     /* not asked: blocks are elsewhere, or some of its are not in the trace */
 };
 struct xt_heap {
 	uint32_t state; /* enum xt_heap_state; without XT_HEAP_MEASURED the rest is 0 */
