@@ -16,6 +16,7 @@
 #define HEAD_BYTES 256 /* of a file: what the kernel looks at of a script */
 #define SCRIPTS_MAX 5  /* that name each other: the kernel's limit */
 #define SEGMENTS_MAX 64u
+#define DYNAMIC_MAX 256u
 /* The two that need room on the stack do not need it at once: noinline. */
 #define OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
@@ -36,6 +37,58 @@ static int is_glibc_loader(const char *path)
 
 	return text_starts(name, "ld-linux-x86-64.so") || text_starts(name, "ld-lsb-x86-64.so") ||
 	       text_starts(name, "ld-2.");
+}
+
+/* The first segment of a type, or of PT_LOAD that which holds addr; 0: there is none. */
+static int segment_find(long fd, const Elf64_Ehdr *elf, uint32_t type, uint64_t addr,
+			Elf64_Phdr *segment)
+{
+	unsigned i;
+
+	for (i = 0; i < elf->e_phnum && i < SEGMENTS_MAX; i++)
+		if (sys_call4(SYS_pread64, fd, segment, sizeof(*segment),
+			      elf->e_phoff + i * sizeof(*segment)) == sizeof(*segment) &&
+		    segment->p_type == type &&
+		    (type != PT_LOAD || addr - segment->p_vaddr < segment->p_filesz))
+			return 1;
+	return 0;
+}
+
+/* One entry of the dynamic section; 0: there are no more. */
+static int dynamic_next(long fd, const Elf64_Phdr *segment, unsigned i, Elf64_Dyn *d)
+{
+	return i < DYNAMIC_MAX && (i + 1) * sizeof(*d) <= segment->p_filesz &&
+	       sys_call4(SYS_pread64, fd, d, sizeof(*d), segment->p_offset + i * sizeof(*d)) ==
+		       sizeof(*d) &&
+	       d->d_tag != DT_NULL;
+}
+
+/* Is it linked with the library of AddressSanitizer, which ends a program that has one before it?
+ */
+static __attribute__((noinline)) int needs_asan(long fd, const Elf64_Ehdr *elf)
+{
+	Elf64_Phdr dynamic, strings;
+	Elf64_Dyn d = { .d_un.d_val = 0 };
+	uint64_t table = 0;
+	char name[24];
+	unsigned i;
+
+	if (!segment_find(fd, elf, PT_DYNAMIC, 0, &dynamic))
+		return 0;
+	for (i = 0; !table && dynamic_next(fd, &dynamic, i, &d); i++)
+		if (d.d_tag == DT_STRTAB)
+			table = d.d_un.d_ptr;
+	if (!table || !segment_find(fd, elf, PT_LOAD, table, &strings))
+		return 0;
+	table += strings.p_offset - strings.p_vaddr;
+	for (i = 0; dynamic_next(fd, &dynamic, i, &d); i++)
+		if (d.d_tag == DT_NEEDED &&
+		    sys_call4(SYS_pread64, fd, name, sizeof(name), table + d.d_un.d_val) ==
+			    sizeof(name) &&
+		    (memcmp(name, "libasan.so", 10) == 0 ||
+		     memcmp(name, "libclang_rt.asan", 16) == 0))
+			return 1;
+	return 0;
 }
 
 /* Of a file that is ELF, its first bytes in head, which is written over. */
@@ -61,7 +114,7 @@ static enum can_load look_at_elf(long fd, char *head, long bytes)
 			    (long)segment.p_filesz)
 			return CAN_LOAD;
 		head[segment.p_filesz - 1] = 0;
-		return is_glibc_loader(head) ? CAN_LOAD : CANNOT_LOAD;
+		return is_glibc_loader(head) && !needs_asan(fd, &elf) ? CAN_LOAD : CANNOT_LOAD;
 	}
 	return CAN_LOAD; /* no loader: it reads no LD_PRELOAD, and may start others */
 }

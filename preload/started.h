@@ -2,8 +2,9 @@
 /*
  * What a program is about to start by exec or posix_spawn, and the environment that it should get.
  * A program of another architecture, or of another libc than glibc, cannot load us: its loader
- * would print an error, or end it. It is started without our entry in LD_PRELOAD. So is any child
- * with XALLOC_FOLLOW=0. What cannot be told (a file that may not be read, or is found nowhere) is
+ * would print an error, or end it; AddressSanitizer ends a program that has a library before its
+ * own. Such a program is started without our entry in LD_PRELOAD. So is any child with
+ * XALLOC_FOLLOW=0. What cannot be told (a file that may not be read, or is found nowhere) is
  * started as ever.
  *
  * Runs in signal handlers and in vfork children: no memory but the caller's, nothing static is

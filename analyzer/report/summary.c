@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analyzer/base/number.h"
+#include "analyzer/symbols/own_allocator.h"
 #include "analyzer/trace/trace_clock.h"
 
 static const char *stop_text(uint32_t reason)
@@ -113,6 +114,32 @@ static void add_warnings(struct summary *summary)
 			     number_of(summary->totals->allocation_calls, "allocation call").text);
 }
 
+/* What the program allocates past every malloc that could be the recorder's. */
+static void add_unseen(struct summary *summary, const char *sysroot)
+{
+	const struct module_map *modules = trace_modules(summary->trace);
+	const char *exe = trace_exe(summary->trace);
+	const struct module *main_module = NULL;
+	struct own_allocator own;
+
+	for (size_t i = 0; i < module_map_count(modules); i++)
+		if (module_map_get(modules, i)->is_main)
+			main_module = module_map_get(modules, i);
+	if (!exe || !*exe)
+		return;
+	own = own_allocator_find(sysroot, exe, main_module);
+	if (own.local)
+		warnings_add(&summary->warnings,
+			     "1 of 2 allocators visible: %s has a malloc of its own that nobody "
+			     "else can call (%s): calls of it are not in the trace",
+			     exe, own.local);
+	if (own.called)
+		warnings_add(&summary->warnings,
+			     "%s calls %s and its like, which are not recorded: only malloc and "
+			     "the functions of its kind are",
+			     exe, own.called);
+}
+
 void summary_build(struct summary *summary, const struct trace *trace, const struct result *result,
 		   const struct xt_header *next, const struct symbolizer_options *options,
 		   uint64_t top)
@@ -128,6 +155,7 @@ void summary_build(struct summary *summary, const struct trace *trace, const str
 	summary->stacks = shown_stacks_new(trace, result, options, &names);
 	/* The list is limited: what bears on the figures comes first, missing names last. */
 	add_warnings(summary);
+	add_unseen(summary, options->search.sysroot);
 	copy_warnings(&summary->warnings, trace_warnings(trace));
 	copy_warnings(&summary->warnings, &names);
 	warnings_release(&names);
