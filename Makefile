@@ -40,8 +40,8 @@ PRELOAD_CFLAGS := $(if $(DEBUG),-O1 -g3,-O2 -g) -fPIC -fvisibility=hidden -ftls-
 
 HOST_LIBS = -pthread -lzstd -lelf -ldw -liberty -ljansson
 
-preload_src := $(filter-out preload/launch/%,$(wildcard preload/*.c preload/*/*.c))
-launch_src := $(wildcard preload/launch/*.c)
+preload_src := $(filter-out preload/launch/% preload/rss/%,$(wildcard preload/*.c preload/*/*.c))
+launch_src := $(wildcard preload/launch/*.c preload/rss/*.c)
 analyzer_src := $(wildcard analyzer/*/*.c)
 unit_src := $(wildcard tests/unit/*.c)
 control_src := $(wildcard controls/*.c)
@@ -124,10 +124,13 @@ $(BUILD)/libxalloc.so: $(preload_obj) $(BUILD)/libzstd-private.a preload/libxall
 	$(Q)mv $@.new $@ # programs that start meanwhile, or run with it, have a whole one
 
 # --- programs
-$(BUILD)/obj/preload/launch/%.o: preload/launch/%.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(say) CC $<
-	$(Q)$(CC) $(BASE) $(WARN) $(CFLAGS) -c -o $@ $<
+define launch_rule
+$(BUILD)/obj/preload/$(1)/%.o: preload/$(1)/%.c $(BUILD)/flags
+	@mkdir -p $$(@D)
+	$$(say) CC $$<
+	$$(Q)$$(CC) $$(BASE) $$(WARN) $$(CFLAGS) -c -o $$@ $$<
+endef
+$(foreach room,launch rss,$(eval $(call launch_rule,$(room))))
 
 # The one place that LIBDIR is compiled into: the rest of the tree is the same for every prefix.
 $(BUILD)/libdir: FORCE

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "preload/surroundings.h"
 
-#include <cpuid.h>
-#include <string.h>
-#include <sys/utsname.h>
+#include <stddef.h>
 
 #include "preload/real.h"
 #include "preload/store/records.h"
-#include "preload/sys/syscall.h"
+#include "preload/sys/machine.h"
 #include "preload/sys/text.h"
 #include "preload/sys/valgrind.h"
-
-#define CGROUP_ROOT "/sys/fs/cgroup"
 
 /* NAME=VALUE strings one behind the other, each ended by NUL. */
 static char known[8192];
@@ -30,83 +26,11 @@ static void add(const char *name, const char *value)
 		known_bytes += t.size + 1;
 }
 
-/* Up to the end of the line. */
-static void end_line(char *s)
+/* What is not known is not said. */
+static void add_known(const char *name, int result, const char *value)
 {
-	while (*s && *s != '\n')
-		s++;
-	*s = 0;
-}
-
-static void add_cpu(void)
-{
-	unsigned brand[13] = { 0 }, i;
-	const char *name = (const char *)brand;
-
-	if (__get_cpuid_max(0x80000000u, NULL) < 0x80000004u)
-		return;
-	for (i = 0; i < 3; i++)
-		__get_cpuid(0x80000002u + i, &brand[4 * i], &brand[4 * i + 1], &brand[4 * i + 2],
-			    &brand[4 * i + 3]);
-	while (*name == ' ')
-		name++;
-	add("cpu", name);
-}
-
-static void add_kernel(void)
-{
-	struct utsname names;
-	char kernel[160];
-	struct text t = text_init(kernel, sizeof(kernel));
-
-	if (sys_call1(SYS_uname, &names) != 0)
-		return;
-	text_add(&t, names.sysname);
-	text_add(&t, " ");
-	text_add(&t, names.release);
-	add("kernel", kernel);
-}
-
-/* The memory limit of the unified hierarchy; "max" is none. */
-static void add_cgroup(void)
-{
-	char group[1024], path[1100], limit[64];
-	struct text t = text_init(path, sizeof(path));
-	char *at;
-
-	if (text_read_file("/proc/self/cgroup", group, sizeof(group)) <= 0)
-		return;
-	for (at = group; !text_starts(at, "0::");) {
-		while (*at && *at != '\n')
-			at++;
-		if (!*at++)
-			return;
-	}
-	end_line(at);
-	text_add(&t, CGROUP_ROOT);
-	text_add(&t, at + 3);
-	text_add(&t, "/memory.max");
-	if (t.cut || text_read_file(path, limit, sizeof(limit)) <= 0)
-		return;
-	end_line(limit);
-	add("cgroup_memory_max", limit);
-}
-
-static void add_thp(void)
-{
-	char modes[64];
-	const char *from;
-
-	if (text_read_file("/sys/kernel/mm/transparent_hugepage/enabled", modes, sizeof(modes)) <=
-	    0)
-		return;
-	from = text_last(modes, '['); /* always [madvise] never */
-	if (!from)
-		return;
-	for (char *to = (char *)from; *to; to++)
-		if (*to == ']')
-			*to = 0;
-	add("thp", from + 1);
+	if (result == 0)
+		add(name, value);
 }
 
 static void add_variable(const char *entry)
@@ -132,20 +56,20 @@ static void add_allocator(const char *libc)
 
 void surroundings_read(char *const *env)
 {
-	char libc[64];
+	char libc[64], value[160];
 	struct text t = text_init(libc, sizeof(libc));
 
 	known_bytes = 0;
-	add_kernel();
-	add_cpu();
+	add_known("kernel", machine_kernel(value, sizeof(value)), value);
+	add_known("cpu", machine_cpu(value, sizeof(value)), value);
 	if (real.libc_version) {
 		text_add(&t, "glibc ");
 		text_add(&t, real.libc_version);
 		add("libc", libc);
 	}
 	add_allocator(libc);
-	add_thp();
-	add_cgroup();
+	add_known("thp", machine_thp(value, sizeof(value)), value);
+	add_known("cgroup_memory_max", machine_cgroup("memory.max", value, sizeof(value)), value);
 	for (; env && *env; env++)
 		if (sizeof(known) - known_bytes > 8 &&
 		    (text_starts(*env, "MALLOC_") || text_starts(*env, "GLIBC_TUNABLES=") ||

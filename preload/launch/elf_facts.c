@@ -6,16 +6,63 @@
 #include <unistd.h>
 
 #define PARTS_AT_ONCE 16u
+#define PAGE_BYTES 4096ul
+#define NOTES_BYTES_MAX 1024
 
 static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
 {
 	return offset <= INT64_MAX && pread(fd, to, bytes, (off_t)offset) == (ssize_t)bytes;
 }
 
+/* Of what is loaded. */
+struct extent {
+	uint64_t start, end;
+};
+
+static void extent_add(struct extent *extent, const Elf64_Phdr *part)
+{
+	const uint64_t start = part->p_vaddr & ~(PAGE_BYTES - 1);
+
+	if (start < extent->start)
+		extent->start = start;
+	if (part->p_vaddr + part->p_memsz > extent->end)
+		extent->end = part->p_vaddr + part->p_memsz;
+}
+
+/* The build ID, if it is among these notes. */
+static void read_notes(struct elf_facts *facts, int fd, const Elf64_Phdr *part)
+{
+	static const char hex[] = "0123456789abcdef";
+	_Alignas(8) uint8_t bytes[NOTES_BYTES_MAX];
+	const uint64_t size = part->p_filesz < sizeof(bytes) ? part->p_filesz : sizeof(bytes);
+
+	if (facts->build_id[0] || !read_at(fd, bytes, size, part->p_offset))
+		return;
+	for (uint64_t at = 0; at + sizeof(Elf64_Nhdr) <= size;) {
+		const Elf64_Nhdr *note = (const Elf64_Nhdr *)(const void *)(bytes + at);
+		const uint64_t name = at + sizeof(*note),
+			       id = name + ((note->n_namesz + 3ul) & ~3ul);
+
+		at = id + ((note->n_descsz + 3ul) & ~3ul);
+		if (at > size)
+			return;
+		if (note->n_type != NT_GNU_BUILD_ID || note->n_namesz != sizeof("GNU") ||
+		    memcmp(bytes + name, "GNU", sizeof("GNU")) != 0 ||
+		    note->n_descsz > BUILD_ID_BYTES_MAX)
+			continue;
+		for (unsigned i = 0; i < note->n_descsz; i++) {
+			facts->build_id[2 * i] = hex[bytes[id + i] >> 4];
+			facts->build_id[2 * i + 1] = hex[bytes[id + i] & 15];
+		}
+		return;
+	}
+}
+
 int elf_facts_read(struct elf_facts *facts, int fd)
 {
 	Elf64_Ehdr head;
 	Elf64_Phdr some[PARTS_AT_ONCE];
+	struct extent extent = { UINT64_MAX, 0 };
 
 	memset(facts, 0, sizeof(*facts));
 	/* a 32-bit file may be shorter than our header: its first 20 bytes are the same */
@@ -42,6 +89,10 @@ int elf_facts_read(struct elf_facts *facts, int fd)
 			return -1;
 		if (part->p_type == PT_DYNAMIC)
 			facts->is_dynamic = true;
+		if (part->p_type == PT_LOAD)
+			extent_add(&extent, part);
+		if (part->p_type == PT_NOTE && part->p_align <= 4)
+			read_notes(facts, fd, part);
 		if (part->p_type != PT_INTERP)
 			continue;
 		if (part->p_filesz < 2 || part->p_filesz > sizeof(facts->loader) ||
@@ -49,5 +100,7 @@ int elf_facts_read(struct elf_facts *facts, int fd)
 		    facts->loader[part->p_filesz - 1])
 			return -1;
 	}
+	if (extent.end > extent.start)
+		facts->image_bytes = extent.end - extent.start;
 	return 0;
 }

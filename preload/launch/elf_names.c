@@ -42,8 +42,11 @@ static void look_at_symbols(const struct file *f, const Elf64_Shdr *s, const Elf
 	for (uint64_t i = 0; i < s->sh_size / sizeof(*symbol); i++) {
 		const char *name = string_at(f, strings, symbol[i].st_name);
 
-		if (symbol[i].st_shndx == SHN_UNDEF)
+		if (symbol[i].st_shndx == SHN_UNDEF) {
+			names->uses_ptrace |= strcmp(name, "ptrace") == 0;
 			continue;
+		}
+		names->checks_leaks |= strcmp(name, "__lsan_do_leak_check") == 0;
 		names->defines_malloc |= strcmp(name, "malloc") == 0;
 	}
 }
@@ -58,6 +61,10 @@ static void look_at_needed(const struct file *f, const Elf64_Shdr *s, const Elf6
 
 		names->needs_asan |=
 			d[i].d_tag == DT_NEEDED && (strncmp(name, "libasan.so", 10) == 0 ||
+						    strncmp(name, "libclang_rt.asan", 16) == 0);
+		names->checks_leaks |=
+			d[i].d_tag == DT_NEEDED && (strncmp(name, "libasan.so", 10) == 0 ||
+						    strncmp(name, "liblsan.so", 10) == 0 ||
 						    strncmp(name, "libclang_rt.asan", 16) == 0);
 	}
 }

@@ -6,11 +6,16 @@
 
 #include "preload/launch/message.h"
 #include "preload/launch/record.h"
+#include "preload/rss/rss.h"
 
 static const char usage[] =
 	"usage: xalloc COMMAND [ARGS]\n"
 	"  record [-o OUT] [--report] [--] CMD [ARGS]   run CMD and record its allocation calls\n"
-	"  rss, attach, detach                          not built yet\n"
+	"  rss [-o OUT.json] [--interval MS] [--runs N] [--exit-snapshot=WHEN] [--] CMD [ARGS]\n"
+	"                                               run CMD without the library and sample "
+	"its\n"
+	"                                               resident memory\n"
+	"  attach, detach                               not built yet\n"
 	"  help [COMMAND]                               print this, or help for a COMMAND\n"
 	"xalloc COMMAND --help says more. Read a trace with\n"
 	"  xalloc-report TRACE\n";
@@ -18,7 +23,6 @@ static const char usage[] =
 static const struct later {
 	const char *name, *what;
 } later[] = {
-	{ "rss", "run CMD without the library and sample its resident memory" },
 	{ "attach", "start recording a process that runs" },
 	{ "detach", "stop recording a process that runs" },
 };
@@ -50,6 +54,8 @@ static int help(const char *word)
 		return print_out(usage);
 	if (strcmp(word, "record") == 0)
 		return record_help();
+	if (strcmp(word, "rss") == 0)
+		return rss_help();
 	if (one)
 		return print_out(text_new("xalloc %s is not built yet. It will %s.\n", one->name,
 					  one->what));
@@ -62,6 +68,8 @@ int main(int argc, char **argv)
 
 	if (strcmp(first, "record") == 0)
 		return record_main(argc - 1, argv + 1);
+	if (strcmp(first, "rss") == 0)
+		return rss_main(argc - 1, argv + 1);
 	if (strcmp(first, "--version") == 0)
 		return print_out(text_new("xalloc %s\n", XALLOC_VERSION));
 	if (is_help(first))

@@ -3,9 +3,7 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +14,12 @@
 #include "preload/launch/ended.h"
 #include "preload/launch/kernel.h"
 #include "preload/launch/message.h"
+#include "preload/launch/numbers.h"
 #include "preload/launch/paths.h"
 #include "preload/launch/place.h"
 #include "preload/launch/run.h"
 #include "preload/launch/target.h"
+#include "preload/launch/variables.h"
 
 static const char usage[] =
 	"usage: xalloc record [-o OUT] [--report] [--] CMD [ARGS]\n"
@@ -87,76 +87,6 @@ static void read_options(struct options *options, int argc, char **argv)
 	options->command = argv + optind;
 }
 
-/* Ours first, then what was there; a recorder of another place would record the recorder. */
-static char *preload_list(const char *library, const char *before)
-{
-	static const char own[] = "/libxalloc.so";
-	char *list = text_new("LD_PRELOAD=%s", library);
-
-	while (before && *before) {
-		const size_t bytes = strcspn(before, " :");
-		const bool is_own =
-			bytes >= sizeof(own) - 1 &&
-			!strncmp(before + bytes - (sizeof(own) - 1), own, sizeof(own) - 1);
-
-		if (bytes && !is_own)
-			list = text_new("%s:%.*s", list, (int)bytes, before);
-		before += bytes + (before[bytes] != 0);
-	}
-	return list;
-}
-
-static bool is_variable(const char *entry, const char *name)
-{
-	const size_t bytes = strlen(name);
-
-	return !strncmp(entry, name, bytes) && entry[bytes] == '=';
-}
-
-/* The caller's, and ours. A session that we are part of ends here: CMD is the first of its own. */
-static char **environment_for(const char *library, const char *pattern)
-{
-	static const char *const ours[] = { "LD_PRELOAD", "XALLOC_OUT", "XALLOC_SESSION" };
-	size_t count = 0, n = 0;
-	char **environment;
-
-	while (environ[count])
-		count++;
-	environment = memory_new(count + 3, sizeof(*environment));
-	for (size_t i = 0; i < count; i++) {
-		bool is_ours = false;
-
-		for (size_t j = 0; j < sizeof(ours) / sizeof(*ours); j++)
-			is_ours |= is_variable(environ[i], ours[j]);
-		if (!is_ours)
-			environment[n++] = environ[i];
-	}
-	environment[n++] = preload_list(library, getenv("LD_PRELOAD"));
-	environment[n] = text_new("XALLOC_OUT=%s", pattern);
-	return environment;
-}
-
-/* 1,234,567 */
-static char *grouped(uint64_t number)
-{
-	if (number < 1000)
-		return text_new("%" PRIu64, number);
-	return text_new("%s,%03d", grouped(number / 1000), (int)(number % 1000));
-}
-
-static char *rounded(uint64_t bytes)
-{
-	static const char *const unit[] = { "KiB", "MiB", "GiB", "TiB" };
-	double value = (double)bytes / 1024;
-	size_t i = 0;
-
-	if (bytes < 1024)
-		return text_new("%" PRIu64 " bytes", bytes);
-	for (; value >= 1024 && i + 1 < sizeof(unit) / sizeof(*unit); i++)
-		value /= 1024;
-	return text_new("%.1f %s", value, unit[i]);
-}
-
 static void say_where(const struct ended_trace *trace)
 {
 	char *images =
@@ -164,20 +94,20 @@ static void say_where(const struct ended_trace *trace)
 			? text_new(", the last of %u programs that the process was", trace->images)
 			: text_new("%s", "");
 
-	message("%s: %s event%s, %s%s", trace->path, grouped(trace->events),
-		trace->events == 1 ? "" : "s", rounded(trace->disk_bytes), images);
+	message("%s: %s event%s, %s%s", trace->path, number_grouped(trace->events),
+		trace->events == 1 ? "" : "s", number_rounded(trace->disk_bytes), images);
 }
 
 /* The report's own end is no matter: it says itself what it could not do. */
 static void print_report(char *report, char *trace)
 {
 	char *argv[] = { report, trace, NULL };
-	const pid_t pid = run_start(report, argv, NULL, environ);
+	const pid_t pid = run_start(report, argv, NULL, environ, NULL);
 
 	if (pid < 0)
 		message("%s: %s", report, strerror(-pid));
 	else
-		run_wait(pid);
+		run_wait(pid, NULL);
 }
 
 int record_main(int argc, char **argv)
@@ -196,20 +126,19 @@ int record_main(int argc, char **argv)
 	target_check(&target);
 	place_check(pattern, target.path);
 	kernel_check();
-	environment = environment_for(paths_library(), pattern);
+	environment = variables_recorded(paths_library(), pattern);
 	if (options.has_report)
 		report = paths_report();
 
 	run_prepare();
 	broker_open();
-	pid = run_start(target.path, target.argv, target.sh_argv, environment);
+	pid = run_start(target.path, target.argv, target.sh_argv, environment, NULL);
 	if (pid < 0)
-		refuse(pid == -ENOENT || pid == -ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE,
-		       "%s: %s", target.path, strerror(-pid));
+		target_cannot_execute(-pid, target.path);
 	process = ended_process_of(pid);
 	run_release_descriptors(options.has_report);
 	broker_start();
-	status = run_wait(pid);
+	status = run_wait(pid, NULL);
 	broker_finish(pid);
 
 	path = place_expand(pattern, target.path, pid);

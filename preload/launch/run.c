@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "preload/launch/broker.h"
@@ -40,12 +42,16 @@ void run_prepare(void)
 	sigaction(SIGCHLD, &normal, &signals.caller_child);
 }
 
-/* In the child. What is written to `report` is the errno; it is closed by exec. */
+/* In the child, which waits for the end of `wait`, unless -1. What is written to `report` is the
+ * errno; it is closed by exec. */
 static __attribute__((noreturn)) void execute(const char *path, char **argv, char **sh_argv,
-					      char **environment, int report)
+					      char **environment, int wait, int report)
 {
 	int error;
+	char none;
 
+	while (wait >= 0 && read(wait, &none, 1) < 0 && errno == EINTR)
+		;
 	sigaction(SIGCHLD, &signals.caller_child, NULL);
 	sigprocmask(SIG_SETMASK, &signals.caller_mask, NULL);
 	execve(path, argv, environment);
@@ -57,20 +63,42 @@ static __attribute__((noreturn)) void execute(const char *path, char **argv, cha
 	_exit(EXIT_REFUSED);
 }
 
-pid_t run_start(const char *path, char **argv, char **sh_argv, char **environment)
+/* A process that is looked at stops once more at its end. */
+static void reap_failed(pid_t pid)
 {
-	int report[2], error = 0;
+	int status;
+
+	while (waitpid(pid, &status, 0) == pid && WIFSTOPPED(status))
+		ptrace(PTRACE_CONT, pid, NULL, NULL);
+}
+
+pid_t run_start(const char *path, char **argv, char **sh_argv, char **environment,
+		const struct run_watch *watch)
+{
+	const bool waits = watch && watch->forked;
+	int report[2], wait[2] = { -1, -1 }, error = 0;
 	ssize_t bytes;
 	pid_t pid;
 
 	if (pipe2(report, O_CLOEXEC) < 0)
 		return -errno;
-	pid = fork();
-	if (pid < 0)
+	if (waits && pipe2(wait, O_CLOEXEC) < 0)
 		error = errno;
-	if (pid == 0)
-		execute(path, argv, sh_argv, environment, report[1]);
+	pid = error ? -1 : fork();
+	if (pid < 0 && !error)
+		error = errno;
+	if (pid == 0) {
+		if (waits)
+			close(wait[1]);
+		execute(path, argv, sh_argv, environment, wait[0], report[1]);
+	}
 	close(report[1]);
+	if (pid > 0 && waits)
+		watch->forked(watch->self, pid);
+	if (waits && wait[0] >= 0) {
+		close(wait[0]);
+		close(wait[1]);
+	}
 	do
 		bytes = pid > 0 ? read(report[0], &error, sizeof(error)) : 0;
 	while (bytes < 0 && errno == EINTR);
@@ -78,12 +106,13 @@ pid_t run_start(const char *path, char **argv, char **sh_argv, char **environmen
 	if (!error)
 		return pid;
 	if (pid > 0)
-		waitpid(pid, NULL, 0);
+		reap_failed(pid);
 	return -error;
 }
 
 struct shadow {
 	pid_t pid;
+	const struct run_watch *watch;
 	int status;
 	bool has_ended, is_stopped;
 	bool was_stopped; /* we were, with it; a SIGCONT for all of the group comes next */
@@ -113,6 +142,30 @@ static void stop_like(struct shadow *shadow, int number)
 	shadow->was_stopped = true;
 }
 
+/* As waitpid of any child; that the program has ended is told before it is reaped. */
+static pid_t next_child(const struct shadow *shadow, int *status)
+{
+	const int what = WSTOPPED | WCONTINUED | WNOHANG;
+	siginfo_t info = { .si_pid = 0 };
+
+	if (!shadow->watch || !shadow->watch->ended)
+		return waitpid(-1, status, what);
+	if (waitid(P_ALL, 0, &info, WEXITED | WNOWAIT | what) < 0 || !info.si_pid)
+		return 0;
+	if (info.si_pid == shadow->pid && info.si_code != CLD_STOPPED &&
+	    info.si_code != CLD_TRAPPED && info.si_code != CLD_CONTINUED)
+		shadow->watch->ended(shadow->watch->self);
+	return waitpid(info.si_pid, status, what);
+}
+
+/* The stop signal that the program stands still by, or 0. */
+static int stop_signal(const struct shadow *shadow, pid_t pid, int status)
+{
+	if (shadow->watch && shadow->watch->stopped)
+		return shadow->watch->stopped(shadow->watch->self, pid, status);
+	return pid == shadow->pid ? WSTOPSIG(status) : 0;
+}
+
 /* Every child that has something to say: orphans come to us when we are a container's first
  * process. */
 static void reap(struct shadow *shadow)
@@ -120,11 +173,13 @@ static void reap(struct shadow *shadow)
 	int status, stopped_by = 0;
 	pid_t pid;
 
-	while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED | WCONTINUED)) > 0) {
+	while ((pid = next_child(shadow, &status)) > 0) {
+		const int number = WIFSTOPPED(status) ? stop_signal(shadow, pid, status) : 0;
+
 		if (pid != shadow->pid)
 			continue;
-		shadow->is_stopped = WIFSTOPPED(status);
-		stopped_by = WIFSTOPPED(status) ? WSTOPSIG(status) : 0;
+		shadow->is_stopped = number != 0;
+		stopped_by = number;
 		if (WIFEXITED(status) || WIFSIGNALED(status)) {
 			shadow->has_ended = true;
 			shadow->status = status;
@@ -155,14 +210,27 @@ static void pass_on(struct shadow *shadow, const siginfo_t *info)
 		kill(shadow->pid, info->si_signo);
 }
 
-int run_wait(pid_t pid)
+/* The next signal, or an error once it is time for the watch. */
+static int next_signal(const struct shadow *shadow, siginfo_t *info)
 {
-	struct shadow shadow = { .pid = pid };
+	const struct run_watch *watch = shadow->watch;
+	int64_t ns;
+
+	if (!watch || !watch->tick)
+		return sigwaitinfo(&signals.taken, info);
+	ns = watch->tick(watch->self);
+	return sigtimedwait(&signals.taken, info,
+			    &(struct timespec){ ns / 1000000000, ns % 1000000000 });
+}
+
+int run_wait(pid_t pid, const struct run_watch *watch)
+{
+	struct shadow shadow = { .pid = pid, .watch = watch };
 	siginfo_t info;
 
 	reap(&shadow);
 	while (!shadow.has_ended) {
-		if (sigwaitinfo(&signals.taken, &info) < 0)
+		if (next_signal(&shadow, &info) < 0)
 			continue;
 		if (info.si_signo == SIGCHLD)
 			reap(&shadow);

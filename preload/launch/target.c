@@ -62,7 +62,7 @@ static char *search(const char *name, int *error)
 	}
 }
 
-static __attribute__((noreturn)) void cannot_execute(int error, const char *what)
+void target_cannot_execute(int error, const char *what)
 {
 	refuse(error == ENOENT || error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE, "%s: %s",
 	       what, strerror(error));
@@ -77,7 +77,7 @@ void target_find(struct target *target, char **argv)
 	if (strchr(name, '/')) {
 		error = try_path(name);
 		if (error)
-			cannot_execute(error, name);
+			target_cannot_execute(error, name);
 		target->path = text_new("%s", name);
 	} else {
 		error = ENOENT;
@@ -85,7 +85,7 @@ void target_find(struct target *target, char **argv)
 		if (!target->path && error == ENOENT)
 			refuse(EXIT_NOT_FOUND, "%s: command not found", name);
 		if (!target->path)
-			cannot_execute(error, name);
+			target_cannot_execute(error, name);
 	}
 	target->argv = argv;
 	while (argv[count])
@@ -118,17 +118,29 @@ static const char *machine_name(const struct elf_facts *facts)
 	}
 }
 
+static const char *privileges(const char *path, const struct stat *st)
+{
+	if (st->st_mode & S_ISUID)
+		return "is setuid";
+	if ((st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP))
+		return "is setgid";
+	if (getxattr(path, "security.capability", NULL, 0) > 0)
+		return "has file capabilities";
+	return NULL;
+}
+
+const char *target_privileges(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 ? privileges(path, &st) : NULL;
+}
+
 /* Why ld.so would not preload anything into it. */
 static void check_privileges(const char *path, const struct stat *st, const char *name)
 {
-	const char *what = NULL;
+	const char *what = privileges(path, st);
 
-	if (st->st_mode & S_ISUID)
-		what = "is setuid";
-	else if ((st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP))
-		what = "is setgid";
-	else if (getxattr(path, "security.capability", NULL, 0) > 0)
-		what = "has file capabilities";
 	if (what)
 		refuse(EXIT_REFUSED,
 		       "%s %s, so the loader ignores LD_PRELOAD: record a copy without that", name,
@@ -212,8 +224,29 @@ static char *next_program(const char *name, char *line)
 	next = text_new("%s", next ? next : _PATH_BSHELL);
 	error = try_path(next);
 	if (error)
-		cannot_execute(error, text_new("%s: its interpreter %s", name, next));
+		target_cannot_execute(error, text_new("%s: its interpreter %s", name, next));
 	return next;
+}
+
+char *target_elf(const struct target *target)
+{
+	char *path = target->path;
+
+	for (int scripts = 0; scripts <= SCRIPTS_MAX; scripts++) {
+		char line[FIRST_LINE_BYTES + 1] = "";
+		const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		const bool is_read = fd >= 0 && pread(fd, line, FIRST_LINE_BYTES, 0) > 0;
+
+		if (fd >= 0)
+			close(fd);
+		if (!is_read)
+			return NULL;
+		if (memcmp(line, ELFMAG, SELFMAG) == 0)
+			return path;
+		path = interpreter(line);
+		path = text_new("%s", path ? path : _PATH_BSHELL);
+	}
+	return NULL;
 }
 
 void target_check(const struct target *target)

@@ -19,4 +19,14 @@ void target_find(struct target *target, char **argv);
  * setuid, of another architecture, or of a libc that the library does not work with. */
 void target_check(const struct target *target);
 
+/* The ELF file that the kernel starts: the program, or the interpreter of the script that it is, or
+ * of that. NULL: it cannot be told. The text is never released. */
+char *target_elf(const struct target *target);
+
+/* NULL, or "is setuid", ...: why the kernel gives the program rights that its caller has not. */
+const char *target_privileges(const char *path);
+
+/* Ends with what execvp would mean by that errno: EXIT_NOT_FOUND or EXIT_NOT_EXECUTABLE. */
+__attribute__((noreturn)) void target_cannot_execute(int error, const char *what);
+
 #endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/rss/sampler.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "preload/launch/broker.h"
+#include "preload/launch/run.h"
+#include "preload/rss/budget.h"
+#include "preload/sys/machine.h"
+
+#define SAMPLES_SHARE 12 /* per mille of a core */
+#define SNAPSHOTS_SHARE 5
+#define SUMS_SHARE 1 /* PSS of all processes */
+#define SEARCHES_SHARE 2
+#define ALLOWANCE_NS 1000000
+#define PAGE_NS 30      /* of smaps, for each further page that is resident: found by measuring */
+#define SAMPLES_FIRST 3 /* before the first breakdown */
+#define ADAPT_SAMPLES 16
+#define PEAK_NS 100000000 /* between readings of VmHWM */
+
+struct sampler {
+	struct sampled *result;
+	struct exit_stop stop;
+	struct snapshot scratch;
+	struct budget samples, snapshots, sums, searches;
+	struct timespec start;
+	bool has_started, has_family;
+	int64_t interval_ns, due_ns, peak_due_ns;
+	int64_t wanted_interval_ns;
+	int64_t search_cost, sum_cost; /* of the latest */
+	int64_t otherwise; /* spent for other things than samples, at the latest adapt */
+	int64_t cpu_start;
+};
+
+static int64_t now_of(const struct sampler *s)
+{
+	struct timespec now;
+
+	if (!s->has_started)
+		return 0;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)(now.tv_sec - s->start.tv_sec) * 1000000000 + now.tv_nsec -
+	       s->start.tv_nsec;
+}
+
+static struct family *family_of(const struct sampler *s)
+{
+	return &s->result->family;
+}
+
+static int take_snapshot(struct sampler *s, struct watched *w)
+{
+	int error;
+
+	budget_begin(&s->snapshots);
+	error = watched_snapshot(w, now_of(s), &s->scratch);
+	s->result->snapshots += error == 0;
+	if (!error && (!w->best.is_taken || s->scratch.rss_bytes > w->best.rss_bytes))
+		watched_keep(&w->best, &s->scratch);
+	w->snapshot_ns = budget_end(&s->snapshots);
+	w->snapshot_bytes = error ? 0 : s->scratch.rss_bytes;
+	return error;
+}
+
+/*
+ * Is it worth a breakdown? All of the budget that is left may go into one where much has come since
+ * the best one, or nothing comes any more; for less it must be the smaller part of the budget.
+ */
+static bool is_worth(const struct sampler *s, const struct watched *w, int64_t now)
+{
+	const uint64_t best = w->best.rss_bytes, more = w->rss_bytes - best;
+	const bool is_much = more >= best / 4 || (w->is_level && more >= best / 100);
+	const double part = is_much ? 1 : 4 * (double)more / (double)best;
+	int64_t cost = w->snapshot_ns;
+
+	if (w->rss_bytes > w->snapshot_bytes)
+		cost += (int64_t)((w->rss_bytes - w->snapshot_bytes) / 4096) * PAGE_NS;
+	return budget_allows(&s->snapshots, now, (int64_t)((double)cost / part));
+}
+
+/* It is only beginning, and a short one has its breakdown at its exit. */
+static bool is_new(const struct sampler *s, const struct watched *w)
+{
+	return w->pid == s->stop.held && w->samples < SAMPLES_FIRST;
+}
+
+/* Of each member that is higher than its best breakdown, as far as the budget allows. */
+static void take_snapshots(struct sampler *s, int64_t now)
+{
+	struct family *f = family_of(s);
+
+	for (size_t i = 0; i < f->count; i++) {
+		struct watched *w = f->member[i];
+
+		if (w->statm < 0 || w->rss_bytes <= w->best.rss_bytes || is_new(s, w) ||
+		    !is_worth(s, w, now))
+			continue;
+		if (take_snapshot(s, w)) /* not ours to read: no more of it */
+			w->best.rss_bytes = UINT64_MAX;
+	}
+	if (f->living > 1 && f->rss_bytes > f->pss_rss_bytes &&
+	    budget_allows(&s->sums, now, s->sum_cost)) {
+		budget_begin(&s->sums);
+		family_read_pss(f, now);
+		s->sum_cost = budget_end(&s->sums);
+	}
+}
+
+static void search(struct sampler *s, int64_t now)
+{
+	if (!family_has_news(family_of(s)) || !budget_allows(&s->searches, now, s->search_cost))
+		return;
+	budget_begin(&s->searches);
+	family_search(family_of(s), now);
+	s->search_cost = budget_end(&s->searches);
+}
+
+/* What samples cost, waking up for them included, is their share of the interval. */
+static void adapt(struct sampler *s)
+{
+	const int64_t otherwise = s->snapshots.spent + s->sums.spent + s->searches.spent;
+	const int64_t took = budget_end(&s->samples) - (otherwise - s->otherwise);
+
+	budget_begin(&s->samples);
+	s->otherwise = otherwise;
+	s->interval_ns = took / ADAPT_SAMPLES * 1000 / SAMPLES_SHARE;
+	if (s->interval_ns < s->wanted_interval_ns)
+		s->interval_ns = s->wanted_interval_ns;
+}
+
+static void sample(struct sampler *s, int64_t now)
+{
+	struct family *f = family_of(s);
+
+	search(s, now);
+	family_sample(f, now);
+	s->result->samples++;
+	take_snapshots(s, now);
+	if (now >= s->peak_due_ns) {
+		watched_read_peak(f->member[0]);
+		s->peak_due_ns = now + PEAK_NS;
+	}
+	if (s->result->samples % ADAPT_SAMPLES == 0)
+		adapt(s);
+}
+
+static int64_t on_tick(void *self)
+{
+	struct sampler *s = self;
+	int64_t now = now_of(s);
+
+	if (s->has_family && now >= s->due_ns) {
+		sample(s, now);
+		s->due_ns = now + s->interval_ns;
+		now = now_of(s);
+	}
+	return s->due_ns > now ? s->due_ns - now : 0;
+}
+
+static void on_fork(void *self, pid_t pid)
+{
+	struct sampler *s = self;
+
+	exit_stop_seize(&s->stop, pid);
+}
+
+/* A thread is about to end; the process has all its memory. */
+static void at_exit(struct sampler *s)
+{
+	struct sampled *r = s->result;
+	unsigned lived_on = 0;
+	const pid_t ends = s->stop.held;
+	const pid_t next = procfs_living_thread(r->pid, ends, &lived_on);
+
+	if (s->has_family && take_snapshot(s, r->family.member[0]) == 0) {
+		struct snapshot *const best = &r->family.member[0]->best;
+
+		s->scratch.is_exit = true;
+		s->scratch.exit_thread = ends;
+		s->scratch.lived_on = lived_on;
+		watched_keep(&r->exit, &s->scratch);
+		if (best->time_ns == r->exit.time_ns)
+			watched_keep(best, &s->scratch);
+	}
+	exit_stop_resume(&s->stop, next);
+}
+
+static int on_stop(void *self, pid_t pid, int status)
+{
+	struct sampler *s = self;
+	int number;
+
+	switch (exit_stop_handle(&s->stop, pid, status, now_of(s), &number)) {
+	case EXIT_STOP_STOPPED:
+		return number;
+	case EXIT_STOP_EXIT:
+		at_exit(s);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* It is there as a zombie: its counters are complete. */
+static void on_end(void *self)
+{
+	struct sampler *s = self;
+	struct sampled *r = s->result;
+	char of[PROCFS_PATH_BYTES];
+	struct rusage usage;
+	siginfo_t info;
+
+	r->duration_ns = now_of(s);
+	snprintf(of, sizeof(of), "/proc/%d", (int)r->pid);
+	r->has_usage = procfs_stat(&r->usage, of) == 0;
+	/* as wait4, which would reap it */
+	if (syscall(SYS_waitid, P_PID, r->pid, &info, WEXITED | WNOHANG | WNOWAIT, &usage) == 0)
+		r->maxrss_bytes = (uint64_t)usage.ru_maxrss * 1024;
+}
+
+static uint64_t cgroup_peak(void)
+{
+	char text[64];
+
+	return machine_cgroup("memory.peak", text, sizeof(text)) == 0 ? strtoull(text, NULL, 10)
+								      : 0;
+}
+
+static uint64_t own_maxrss(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
+}
+
+static void start(struct sampler *s)
+{
+	clock_gettime(CLOCK_MONOTONIC, &s->start);
+	s->has_started = true;
+	s->cpu_start = s->samples.began = budget_cpu();
+	s->has_family = family_init(family_of(s), s->result->pid, 0);
+	if (s->has_family)
+		family_of(s)->latest = 0;
+}
+
+static void finish(struct sampler *s)
+{
+	struct sampled *r = s->result;
+
+	r->interval_ns = s->interval_ns;
+	r->cpu_ns = budget_cpu() - s->cpu_start;
+	r->signal_stops = s->stop.signal_stops;
+	r->why_no_exit = s->stop.why_not;
+	r->cgroup_after_bytes = cgroup_peak();
+	if (!r->exit.is_taken && !r->why_no_exit)
+		r->why_no_exit = "the program was killed, or ended in another thread's exec";
+	for (size_t i = 0; i < r->family.count; i++)
+		if (!r->family.member[i]->best.is_taken)
+			r->family.member[i]->best.rss_bytes = 0;
+	if (s->has_family)
+		family_close(&r->family);
+	breakdown_release(&s->scratch.breakdown);
+	free(s->scratch.exe);
+}
+
+int sampler_run(struct sampled *result, const struct sampler_options *options, const char *path,
+		char **argv, char **sh_argv, char **environment)
+{
+	struct sampler s = { .result = result,
+			     .snapshots = { SNAPSHOTS_SHARE, ALLOWANCE_NS, 0, 0 },
+			     .sums = { SUMS_SHARE, ALLOWANCE_NS, 0, 0 },
+			     .searches = { SEARCHES_SHARE, ALLOWANCE_NS, 0, 0 },
+			     .interval_ns = options->interval_ns,
+			     .wanted_interval_ns = options->interval_ns };
+	const struct run_watch watch = {
+		.self = &s, .forked = on_fork, .tick = on_tick, .stopped = on_stop, .ended = on_end
+	};
+	pid_t pid;
+
+	memset(result, 0, sizeof(*result));
+	exit_stop_init(&s.stop, options->exit_snapshot, options->why_no_exit);
+	result->launcher_bytes = own_maxrss();
+	result->cgroup_before_bytes = cgroup_peak();
+	pid = run_start(path, argv, sh_argv, environment, &watch);
+	if (pid < 0)
+		return pid;
+	result->pid = pid;
+	if (options->is_last) {
+		run_release_descriptors(0);
+		broker_start(); /* there is none: its descriptors, too */
+	}
+	start(&s);
+	result->status = run_wait(pid, &watch);
+	finish(&s);
+	return 0;
+}
+
+void sampled_release(struct sampled *s)
+{
+	family_release(&s->family);
+	free(s->exit.exe);
+	breakdown_release(&s->exit.breakdown);
+	memset(s, 0, sizeof(*s));
+}
+
+const struct watched *sampled_program(const struct sampled *s)
+{
+	return s->family.count ? s->family.member[0] : NULL;
+}
