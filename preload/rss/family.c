@@ -104,6 +104,7 @@ void family_sample(struct family *f, int64_t now)
 			has_ended = true;
 		}
 	}
+	f->is_level = sum <= f->rss_bytes + f->rss_bytes / 100 && !has_ended;
 	f->rss_bytes = sum;
 	if (sum > f->peak_rss_bytes) {
 		f->peak_rss_bytes = sum;
@@ -242,9 +243,7 @@ void family_read_pss(struct family *f, int64_t now)
 	for (size_t i = 0; i < f->count; i++)
 		if (f->member[i]->statm >= 0)
 			sum += watched_pss(f->member[i]);
-	if (sum <= f->peak_pss_bytes)
-		return;
-	f->peak_pss_bytes = sum;
+	f->pss_bytes = sum;
 	f->pss_ns = now;
 	f->pss_rss_bytes = f->rss_bytes;
 }

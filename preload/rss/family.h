@@ -22,13 +22,14 @@ struct family {
 	int load;          /* /proc/loadavg, whose last number is the latest pid */
 	unsigned latest;   /* that number, when children were looked for; 0: look again */
 	/* of the living together */
+	bool is_level;           /* the latest two sums are about the same */
 	uint64_t rss_bytes;      /* at the latest sample: pages that they share count for each */
 	uint64_t peak_rss_bytes; /* the greatest, when, and how many they were */
 	int64_t peak_ns;
 	size_t peak_processes;
-	uint64_t peak_pss_bytes; /* the greatest sum of PSS that was read, when */
-	int64_t pss_ns;
-	uint64_t pss_rss_bytes;    /* the sum of RSS then */
+	uint64_t pss_bytes;        /* the sum of their PSS, read at the greatest sum of RSS, */
+	int64_t pss_ns;            /* then, */
+	uint64_t pss_rss_bytes;    /* which was this one */
 	size_t greatest_processes; /* that lived at once */
 };
 
@@ -44,7 +45,7 @@ bool family_has_news(const struct family *f);
 /* Looks for new members. */
 void family_search(struct family *f, int64_t now);
 
-/* Reads the PSS of all, and keeps the sum when it is the greatest. */
+/* Reads the PSS of all, one after the other: the sum is one while nothing moves. */
 void family_read_pss(struct family *f, int64_t now);
 
 /* No descriptor is held any more; what was found stays. */

@@ -190,9 +190,9 @@ static void write_family(struct json_out *j, const struct family *f)
 	json_number(j, "peak_rss_bytes", f->peak_rss_bytes);
 	json_time(j, "peak_time_ns", f->peak_ns);
 	json_number(j, "peak_processes", f->peak_processes);
-	json_number(j, "peak_pss_bytes", f->peak_pss_bytes);
-	json_time(j, "peak_pss_time_ns", f->pss_ns);
-	json_number(j, "rss_at_peak_pss_bytes", f->pss_rss_bytes);
+	json_number(j, "pss_bytes", f->pss_bytes);
+	json_time(j, "pss_time_ns", f->pss_ns);
+	json_number(j, "rss_at_pss_bytes", f->pss_rss_bytes);
 	json_close(j, '}');
 	json_open(j, "children", '[');
 	for (size_t i = 1; i < f->count; i++)

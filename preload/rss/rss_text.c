@@ -162,7 +162,7 @@ static void write_family(const struct family *f, FILE *to)
 		number_grouped(f->count + f->unlisted), number_grouped(f->greatest_processes));
 	fprintf(to, "  sum of RSS %s at %s; sum of PSS %s at %s\n",
 		number_rounded(f->peak_rss_bytes), time_text(f->peak_ns),
-		number_rounded(f->peak_pss_bytes), time_text(f->pss_ns));
+		number_rounded(f->pss_bytes), time_text(f->pss_ns));
 	order = memory_new(children, sizeof(*order));
 	memcpy(order, f->member + 1, children * sizeof(*order));
 	qsort(order, children, sizeof(*order), compare_peaks);

@@ -15,9 +15,9 @@
 #include "preload/rss/budget.h"
 #include "preload/sys/machine.h"
 
-#define SAMPLES_SHARE 12 /* per mille of a core */
+#define SAMPLES_SHARE 10 /* per mille of a core */
 #define SNAPSHOTS_SHARE 5
-#define SUMS_SHARE 1 /* PSS of all processes */
+#define SUMS_SHARE 3 /* PSS of all processes */
 #define SEARCHES_SHARE 2
 #define ALLOWANCE_NS 1000000
 #define PAGE_NS 30      /* of smaps, for each further page that is resident: found by measuring */
@@ -91,6 +91,15 @@ static bool is_new(const struct sampler *s, const struct watched *w)
 	return w->pid == s->stop.held && w->samples < SAMPLES_FIRST;
 }
 
+/* A sum means something while nothing moves. */
+static bool is_sum_worth(const struct sampler *s, const struct family *f, int64_t now)
+{
+	const int64_t cost = s->sum_cost ? s->sum_cost : (int64_t)(f->rss_bytes / 4096) * PAGE_NS;
+
+	return f->rss_bytes > f->pss_rss_bytes &&
+	       budget_allows(&s->sums, now, f->is_level ? cost : 8 * cost);
+}
+
 /* Of each member that is higher than its best breakdown, as far as the budget allows. */
 static void take_snapshots(struct sampler *s, int64_t now)
 {
@@ -105,8 +114,7 @@ static void take_snapshots(struct sampler *s, int64_t now)
 		if (take_snapshot(s, w)) /* not ours to read: no more of it */
 			w->best.rss_bytes = UINT64_MAX;
 	}
-	if (f->living > 1 && f->rss_bytes > f->pss_rss_bytes &&
-	    budget_allows(&s->sums, now, s->sum_cost)) {
+	if (f->living > 1 && is_sum_worth(s, f, now)) {
 		budget_begin(&s->sums);
 		family_read_pss(f, now);
 		s->sum_cost = budget_end(&s->sums);

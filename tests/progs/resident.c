@@ -206,7 +206,7 @@ static void two(size_t bytes)
 	child = fork();
 	NEED(child >= 0);
 	read_pages(at, bytes);
-	usleep(300000);
+	usleep(600000);
 	if (child == 0)
 		_exit(0);
 	NEED(waitpid(child, NULL, 0) == child);
