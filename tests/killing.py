@@ -10,22 +10,23 @@ THREADS = 8
 BYTES_MAX = 512
 
 
-def command(shared):
+def command(shared, *way, threads=THREADS):
     """The program's, with a fresh file for what it says."""
     with open(shared, "wb") as file:
-        file.write(bytes(64 * (THREADS + 1)))
-    return [os.path.join(BUILD, "progs", "killer"), shared, str(THREADS)]
+        file.write(bytes(64 * (threads + 1)))
+    return [os.path.join(BUILD, "progs", "killer"), shared, str(threads), *way]
 
 
 def published(shared):
     """Calls, bytes, frees that were completed."""
     data = open(shared, "rb").read()
-    slots = [struct.unpack_from("<3Q", data, 64 * i) for i in range(THREADS + 1)]
+    slots = [struct.unpack_from("<3Q", data, at) for at in range(0, len(data), 64)]
     return [sum(slot[i] for slot in slots) for i in range(3)]
 
 
-def check_trace(trace, shared, end, what):
-    """It is complete: all that was completed, and at most one call more per thread. Returns the calls."""
+def check_trace(trace, shared, end, what, more_bytes=0):
+    """It is complete: all that was completed, and at most one call more per thread, of so many bytes more. Returns the
+    calls."""
     calls, size, frees = published(shared)
     done = run(["zstd", "-tq", trace])
     if done.returncode != 0:
@@ -36,7 +37,7 @@ def check_trace(trace, shared, end, what):
     totals = result["totals"]
     # dtv are counted by number only, see controls/control.h: at most 64 KiB of them here
     for key, low, more in (("allocation_calls", calls, THREADS + 1), ("free_calls", frees, THREADS),
-                           ("allocated_bytes", size, THREADS * BYTES_MAX + 65536)):
+                           ("allocated_bytes", size, THREADS * BYTES_MAX + 65536 + more_bytes)):
         check(low <= totals[key] <= low + more, "%s: %s: reported %d, completed %d, at most %d in flight" % (
             what, key, totals[key], low, more))
     check_equal(totals["foreign_frees"], 0, what + ": foreign_frees")
