@@ -8,6 +8,7 @@ DESTDIR ?=
 BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 MANDIR ?= $(PREFIX)/share/man
+INCLUDEDIR ?= $(PREFIX)/include
 INSTALL ?= install
 OBJCOPY ?= objcopy
 PKG_CONFIG ?= pkg-config
@@ -82,7 +83,7 @@ help:
 	@echo '  SAN=LIST       -fsanitize=LIST for the analyzer and its unit tests'
 	@echo '  DEVELOPER=1    warnings are errors'
 	@echo '  NO_DEPS=1      install nothing'
-	@echo '  CC, CFLAGS, LDFLAGS (all but the library), PREFIX, DESTDIR, BINDIR, LIBDIR, MANDIR'
+	@echo '  CC, CFLAGS, LDFLAGS (all but the library), PREFIX, DESTDIR, BINDIR, LIBDIR, MANDIR, INCLUDEDIR'
 
 # --- what changes every object when it changes
 flags := $(CC) $(CFLAGS) $(LDFLAGS) $(WARN) $(BASE) $(PRELOAD_CFLAGS) $(sanitize)
@@ -246,6 +247,10 @@ install: all
 	$(INSTALL) -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(LIBDIR)'
 	$(INSTALL) -m 755 $(BUILD)/xalloc $(BUILD)/xalloc-report '$(DESTDIR)$(BINDIR)'
 	$(INSTALL) -m 755 $(BUILD)/libxalloc.so '$(DESTDIR)$(LIBDIR)'
+	$(INSTALL) -d '$(DESTDIR)$(INCLUDEDIR)' '$(DESTDIR)$(LIBDIR)/pkgconfig'
+	$(INSTALL) -m 644 preload/xalloc.h '$(DESTDIR)$(INCLUDEDIR)'
+	printf 'includedir=%s\n\nName: xalloc\nDescription: header for programs that xalloc records\nVersion: %s\nCflags: -I$${includedir}\n' \
+		'$(INCLUDEDIR)' '$(VERSION)' >'$(DESTDIR)$(LIBDIR)/pkgconfig/xalloc.pc'
 	$(INSTALL) -d '$(DESTDIR)$(MANDIR)/man1'
 	$(INSTALL) -m 644 docs/man/xalloc.1 docs/man/xalloc-report.1 '$(DESTDIR)$(MANDIR)/man1'
 	$(if $(word 2,$(LIBDIR))$(findstring :,$(LIBDIR)),@echo 'make: $(LIBDIR)/libxalloc.so: LD_PRELOAD takes no path \
@@ -253,6 +258,7 @@ with blanks or colons: xalloc will refuse to record with it' >&2)
 
 uninstall:
 	rm -f '$(DESTDIR)$(BINDIR)/xalloc' '$(DESTDIR)$(BINDIR)/xalloc-report' '$(DESTDIR)$(LIBDIR)/libxalloc.so' \
+		'$(DESTDIR)$(INCLUDEDIR)/xalloc.h' '$(DESTDIR)$(LIBDIR)/pkgconfig/xalloc.pc' \
 		'$(DESTDIR)$(MANDIR)/man1/xalloc.1' '$(DESTDIR)$(MANDIR)/man1/xalloc-report.1'
 
 clean:

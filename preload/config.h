@@ -14,6 +14,7 @@ struct config {
 	uint32_t depth;      /* XALLOC_DEPTH, frames */
 	int level;           /* XALLOC_LEVEL, 0 is raw */
 	int follow, verbose;
+	int start; /* XALLOC_START: 0: paused until the program resumes */
 	int unwind_by_libunwind; /* XALLOC_UNWIND=libunwind */
 };
 

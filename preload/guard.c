@@ -55,6 +55,16 @@ void guard_calls_out(int begins)
 		tls.guard &= ~GUARD_OUT;
 }
 
+/* Each event with care: the short ways know of no pause. */
+static enum guard_way enter_paused(struct guard *g, const uint64_t *fp)
+{
+	const enum guard_way way = guard_enter_recording(g, fp);
+
+	if (way == GUARD_RECORD)
+		g->stream->plain_until = g->stream->plain_free_until = NULL;
+	return way;
+}
+
 enum guard_way guard_enter_slow(struct guard *g, const uint64_t *fp)
 {
 	if (!tls_is_ready())
@@ -65,6 +75,8 @@ enum guard_way guard_enter_slow(struct guard *g, const uint64_t *fp)
 	}
 	if (life_word && *life_word == LIFE_OFF)
 		return GUARD_PASS;
+	if (life_word && *life_word == LIFE_PAUSED)
+		return enter_paused(g, fp);
 	return life_begin() ? guard_enter(g, fp) : GUARD_PASS;
 }
 

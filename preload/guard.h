@@ -54,11 +54,9 @@ static inline void guard_leave_plain(void)
 	tls.guard = 0;
 }
 
-/* fp is the hook's frame. */
-static inline enum guard_way guard_enter(struct guard *g, const uint64_t *fp)
+/* Once it is known that calls are recorded. fp is the hook's frame. */
+static inline enum guard_way guard_enter_recording(struct guard *g, const uint64_t *fp)
 {
-	if (__builtin_expect(!life_word || *life_word != LIFE_RECORDING, 0))
-		return guard_enter_slow(g, fp);
 	g->outer = tls.guard;
 	if (__builtin_expect(g->outer != 0, 0))
 		return guard_enter_busy(g, fp);
@@ -73,6 +71,13 @@ static inline enum guard_way guard_enter(struct guard *g, const uint64_t *fp)
 		}
 	}
 	return GUARD_RECORD;
+}
+
+static inline enum guard_way guard_enter(struct guard *g, const uint64_t *fp)
+{
+	if (__builtin_expect(!life_word || *life_word != LIFE_RECORDING, 0))
+		return guard_enter_slow(g, fp);
+	return guard_enter_recording(g, fp);
 }
 
 static inline void guard_leave(const struct guard *g)

@@ -104,6 +104,12 @@
 	X(__deregister_frame_info, void *, (const void *a))                                   \
 	X(__deregister_frame_info_bases, void *, (const void *a))
 
+/* What preload/xalloc.h calls: no hooks, and nobody else's names. */
+#define XALLOC_OWN_CALLS(X)                                                                    \
+	X(xalloc_preload_mark, int, (unsigned what, const char *name))                         \
+	X(xalloc_preload_pool, void,                                                           \
+	  (unsigned what, const char *pool, const void *old, const void *p, size_t size))
+
 /*
  * C++ operators, for allocators that implement them without malloc. Their versions are libstdc++'s
  * and not default ones, so dlsym does not find ours. X: GLIBCXX_3.4, the second version of our

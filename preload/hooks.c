@@ -346,7 +346,7 @@ HOOK int dlclose(void *handle)
 	process = unwind_close_begins();
 	result = real.dlclose(handle);
 	__atomic_fetch_add(&real.closings, 1, __ATOMIC_RELEASE);
-	if (life_word && *life_word == LIFE_RECORDING)
+	if (life_is_recording())
 		stack_run(check_modules, NULL);
 	unwind_close_ends(process);
 	return result;

@@ -66,7 +66,7 @@ static void was_freed(const uint64_t *fp, void *p, size_t align, uint64_t events
 
 static int is_recording(void)
 {
-	return life_word && *life_word == LIFE_RECORDING;
+	return life_is_recording();
 }
 
 /* clang-format off: it takes the versions apart */

@@ -55,6 +55,7 @@ static struct {
 	_Atomic int32_t finished; /* the thread that ends it */
 	int quick_status;
 	int moves_heap;
+	int is_paused; /* a fork child begins as its parent was */
 	_Atomic int clock_busy;
 	struct naming_process process;
 	char directory[4096], exe[4096], name[256]; /* name: the program as started, %e */
@@ -95,8 +96,19 @@ void life_refresh_clock(void)
 void life_stop(void)
 {
 	file_say_stop();
-	if (*life_word == LIFE_RECORDING)
+	if (life_is_recording())
 		*life_word = LIFE_STOPPED;
+}
+
+int life_pause(int begins)
+{
+	uint32_t from = begins ? LIFE_RECORDING : LIFE_PAUSED;
+
+	life.is_paused = begins;
+	return life_word &&
+	       __atomic_compare_exchange_n((uint32_t *)(uintptr_t)life_word, &from,
+					   begins ? LIFE_PAUSED : LIFE_RECORDING, 0,
+					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
 /* strerror's words, where it has some that help. */
@@ -258,6 +270,7 @@ static void first_time(void)
 
 	say_init();
 	config_read(environment_env());
+	life.is_paused = !config.start;
 	clock_choose();
 	surroundings_read(environment_env());
 	size = sys_call2(SYS_getcwd, life.directory, sizeof(life.directory));
@@ -337,7 +350,7 @@ static void begin(void *arg, int is_private)
 		sysmem_watch = watch_memory;
 		page[WORD_BEGUN] = 1;
 		*recording = !sys_is_valgrind(); /* visible.c says so in the trace */
-		page[WORD_LIFE] = *recording ? LIFE_RECORDING : LIFE_STOPPED;
+		page[WORD_LIFE] = !*recording ? LIFE_STOPPED : life.is_paused ? LIFE_PAUSED : LIFE_RECORDING;
 	} else { /* no page that a fork empties: the children are not recorded either, and say
 		    nothing again */
 		page = never;
@@ -357,7 +370,7 @@ int life_begin(void)
 	if (is_setuid())
 		life_word = never;
 	if (life_word && *life_word != LIFE_BOOT)
-		return *life_word == LIFE_RECORDING;
+		return life_is_recording();
 	if (!__atomic_compare_exchange_n(begun, &no, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return 0;
 	stack_forget_users();
@@ -369,7 +382,7 @@ int life_fork_begins(const uint64_t *fp)
 {
 	struct unwind_state unwind;
 
-	if (!life_word || *life_word != LIFE_RECORDING)
+	if (!life_is_recording())
 		return 0;
 	unwind_state_init(&unwind, NULL);
 	return tls.guard || unwind_is_in_handler(&unwind, fp);
@@ -389,7 +402,7 @@ void life_exec(int begins)
 	struct xt_header *h = file_header;
 
 	/* A vfork child is about to be another process; this one goes on. */
-	if (!h || !life_word || *life_word != LIFE_RECORDING || sys_call0(SYS_getpid) != life.pid)
+	if (!h || !life_is_recording() || sys_call0(SYS_getpid) != life.pid)
 		return;
 	__atomic_store_n(&h->exit_kind, begins ? XT_EXIT_EXEC : XT_EXIT_NONE, __ATOMIC_RELEASE);
 }

@@ -16,7 +16,16 @@
 #define LIFE_RECORDING 1u
 #define LIFE_STOPPED 2u /* there is a trace, which can take no more: calls are counted as lost */
 #define LIFE_OFF 3u     /* there is none */
+#define LIFE_PAUSED 4u  /* recording, but allocations do not count: without their stacks */
 extern volatile uint32_t *life_word;
+
+static inline int life_is_recording(void)
+{
+	return life_word && (*life_word == LIFE_RECORDING || *life_word == LIFE_PAUSED);
+}
+
+/* From now on allocations count (0), or do not (1); returns 0 when they did, or did not, already. */
+int life_pause(int begins);
 
 /* Not recording: begins a trace when one is due. 1: recording now. 0: pass the call through. */
 int life_begin(void);

@@ -27,6 +27,7 @@ struct stream {
 	uint32_t dirty;     /* a hook was left behind: the coding state is unknown */
 	uint32_t unstamped; /* events that may follow without a stamp */
 	uint32_t disturbed; /* STREAM_STAMP_EVERY: a handler came in between; 0 */
+	uint32_t untracked; /* what readers of the chunk know: do its calls not count? */
 	struct slot *slot;  /* NULL: none; the next event takes one */
 	uint8_t *at, *end;  /* next byte, end of the slot */
 	/* While `at` is before it the next event needs no care: there is room for a short one, and
@@ -54,6 +55,11 @@ struct stream_event {
 			  */
 	const struct unwind_copy *copy; /* the stack, when there is no frame to walk from */
 	uint64_t stamp0, stamp1;        /* 0: none was due */
+	/* The name of a mark (op EXT, fn enum xt_mark) or of the pool that op FAILED is about. */
+	const char *text;
+	uint32_t text_bytes; /* at most XT_TEXT_MAX; 0: none, and of FAILED: it is about no pool */
+	uint8_t pool_what;   /* enum xt_pool */
+	uint64_t pool_addr, pool_old;
 };
 
 /* Begin without streams, in a process whose main thread is main_tid. */

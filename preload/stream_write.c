@@ -9,6 +9,7 @@
 #include "preload/store/file.h"
 #include "preload/store/helper.h"
 #include "preload/store/ids.h"
+#include "preload/stream_ext.h"
 #include "preload/sys/stack.h"
 #include "preload/sys/syscall.h"
 #include "preload/tls.h"
@@ -24,6 +25,7 @@ static void reset_state(struct stream *s)
 	s->depth = 0;
 	s->last_addr = 0;
 	s->last_size = 0;
+	s->untracked = 0;
 }
 
 /*
@@ -161,20 +163,6 @@ uint64_t stream_events(const struct stream *s)
 	return s->base + (s->slot ? s->events : 0);
 }
 
-static uint8_t *put_ext(uint8_t *at, enum xt_ext subtype, const uint64_t *value, unsigned values)
-{
-	uint8_t *length;
-	unsigned i;
-
-	*at++ = XT_OP_EXT;
-	*at++ = (uint8_t)subtype;
-	length = at++;
-	for (i = 0; i < values; i++)
-		at = xt_put_varint(at, value[i]);
-	*length = (uint8_t)(at - length - 1);
-	return at;
-}
-
 /* Another thread goes on in the chunk, or the state was left unknown. */
 static uint8_t *put_reset(struct stream *s, uint8_t *at)
 {
@@ -183,7 +171,7 @@ static uint8_t *put_reset(struct stream *s, uint8_t *at)
 	reset_state(s);
 	s->last_stamp = s->shown_stamp;
 	s->dirty = 0;
-	return put_ext(at, XT_EXT_THREAD, thread, 2);
+	return stream_ext_put(at, XT_EXT_THREAD, thread, 2);
 }
 
 static uint8_t *put_stamps(struct stream *s, uint8_t *at, uint64_t stamp0, uint64_t stamp1)
@@ -227,9 +215,33 @@ static uint8_t *put_stack(uint8_t *at, uint32_t pops, uint32_t pushes, const uin
 	return at;
 }
 
+/* A mark is no event: its moment, and what it says. */
+static uint8_t *encode_mark(struct stream *s, const struct stream_event *e)
+{
+	const uint64_t stamp = e->stamp0 > s->last_stamp ? e->stamp0 : s->last_stamp,
+		       delta = stamp - s->last_stamp, what = e->fn;
+	uint8_t *at = s->dirty ? put_reset(s, s->at) : s->at;
+
+	at = stream_ext_put(at, XT_EXT_TIME, &delta, 1);
+	s->last_stamp = stamp;
+	at = stream_ext_put(at, XT_EXT_MARK, &what, 1);
+	return stream_ext_text(at, at - 2, e);
+}
+
+/* Before a call that counts, or does not, unlike the one before; older readers cannot know. */
+static uint8_t *put_tracking(struct stream *s, uint8_t *at, uint32_t untracked)
+{
+	const uint64_t value = untracked;
+
+	file_header->oldest_reader = XT_TRACKING_READER;
+	s->untracked = untracked;
+	return stream_ext_put(at, XT_EXT_TRACKING, &value, 1);
+}
+
 /* Encodes the event at s->at; returns the place after it. The state changes, `used` does not yet.
  */
-static uint8_t *encode(struct stream *s, const struct stream_event *e, uint32_t pushes)
+static uint8_t *encode(struct stream *s, const struct stream_event *e, uint32_t pushes,
+		       uint32_t untracked)
 {
 	const struct unwind_state *u = &s->unwind;
 	int has_stack = e->op != XT_OP_FREE, has_addr = e->op != XT_OP_FAILED;
@@ -237,6 +249,12 @@ static uint8_t *encode(struct stream *s, const struct stream_event *e, uint32_t 
 
 	if (__builtin_expect(s->dirty, 0))
 		at = put_reset(s, at);
+	if (__builtin_expect(has_stack && untracked != s->untracked, 0))
+		at = put_tracking(s, at, untracked);
+	if (__builtin_expect(e->text_bytes, 0)) {
+		file_header->oldest_reader = XT_TRACKING_READER;
+		at = stream_ext_pool(at, e);
+	}
 	if (__builtin_expect((e->addr | e->old_addr) & 15, 0)) {
 		*at++ = XT_OP_EXT;
 		*at++ = XT_EXT_LOW;
@@ -245,7 +263,7 @@ static uint8_t *encode(struct stream *s, const struct stream_event *e, uint32_t 
 		*at++ = e->old_addr & 15;
 	}
 	if (__builtin_expect(e->usable, 0))
-		at = put_ext(at, XT_EXT_USABLE, &e->usable, 1);
+		at = stream_ext_put(at, XT_EXT_USABLE, &e->usable, 1);
 	head = at++;
 	*head = e->op;
 	if (e->op == XT_OP_ALIGNED || e->op == XT_OP_FAILED)
@@ -258,7 +276,7 @@ static uint8_t *encode(struct stream *s, const struct stream_event *e, uint32_t 
 		s->unstamped -= s->unstamped != 0;
 	}
 	if (has_stack) {
-		uint32_t pops = s->depth + pushes - u->shown;
+		uint32_t pops = untracked ? 0 : s->depth + pushes - u->shown;
 
 		if (pops | pushes)
 			at = put_stack(at, pops, pushes, u->ids + u->shown - pushes);
@@ -285,8 +303,6 @@ static inline uint32_t walk(struct stream *s, const struct stream_event *e, cons
 {
 	struct unwind_change change;
 
-	if (e->op == XT_OP_FREE)
-		return 0;
 	if (__builtin_expect(fp != NULL, 1))
 		change = unwind_stack(&s->unwind, fp);
 	else
@@ -295,10 +311,10 @@ static inline uint32_t walk(struct stream *s, const struct stream_event *e, cons
 }
 
 /* The event that ends at `at` becomes known to readers. */
-static inline void publish(struct stream *s, uint8_t *at)
+static inline void publish(struct stream *s, uint8_t *at, uint32_t events)
 {
 	s->at = at;
-	s->events++;
+	s->events += events;
 	/* in one store */
 	__atomic_store_n(s->counts, (uint64_t)(at - s->data) | (uint64_t)s->events << 32,
 			 __ATOMIC_RELEASE);
@@ -310,6 +326,9 @@ static void write(struct stream *s, const struct stream_event *e, const uint64_t
 		  uint32_t pushes)
 {
 	const uintptr_t guard = tls.guard;
+	/* one that began before the pause counts */
+	const uint32_t untracked = !has_stack && *life_word == LIFE_PAUSED;
+	const int walks = e->op != XT_OP_FREE && e->op != XT_OP_EXT && !untracked;
 	uint8_t *at;
 
 	for (;;) {
@@ -323,20 +342,22 @@ static void write(struct stream *s, const struct stream_event *e, const uint64_t
 			unwind_drop(&s->unwind);
 			has_stack = 0;
 		}
-		if (!has_stack)
+		if (!walks)
+			pushes = 0;
+		else if (!has_stack)
 			pushes = walk(s, e, fp);
 		if (__builtin_expect(!s->slot || (uint64_t)(s->end - s->at) <
-							 EVENT_BYTES_MAX +
+							 EVENT_BYTES_MAX + e->text_bytes +
 								 (uint64_t)pushes * ID_BYTES_MAX,
 				     0)) {
 			if (!run_next_chunk(s, e->stamp0)) {
 				file_count_lost();
 				return;
 			}
-			if (e->op != XT_OP_FREE)
+			if (walks)
 				pushes = s->unwind.shown;
 		}
-		at = encode(s, e, pushes);
+		at = e->op == XT_OP_EXT ? encode_mark(s, e) : encode(s, e, pushes, untracked);
 		atomic_signal_fence(memory_order_seq_cst);
 		if (__builtin_expect(tls.guard == guard, 1))
 			break;
@@ -345,9 +366,9 @@ static void write(struct stream *s, const struct stream_event *e, const uint64_t
 		tls.guard = guard;
 		s->dirty = 1;
 	}
-	if (e->op != XT_OP_FREE)
+	if (walks)
 		s->depth = s->unwind.shown;
-	publish(s, at);
+	publish(s, at, e->op != XT_OP_EXT);
 }
 
 void stream_write(struct stream *s, const struct stream_event *e, const uint64_t *fp)
@@ -362,7 +383,7 @@ void stream_write(struct stream *s, const struct stream_event *e, const uint64_t
 /* After an event that was written with care. */
 static void set_plain(struct stream *s)
 {
-	if (!s->slot || s->dirty || s->end - s->at < SHORT_BYTES)
+	if (!s->slot || s->dirty || s->untracked || s->end - s->at < SHORT_BYTES)
 		return;
 	s->plain_free_until = s->end - SHORT_BYTES;
 	if (s->depth)
@@ -454,7 +475,7 @@ static __attribute__((noinline)) void write_alloc_carefully(struct stream *s, en
 		write_alloc(s, &e, fp, 0, 0);
 		return;
 	}
-	publish(s, at);
+	publish(s, at, 1);
 }
 
 #ifdef XALLOC_ORACLE /* looks at each walk */
@@ -506,7 +527,7 @@ void stream_write_alloc(struct stream *s, enum xt_op op, uint64_t size, uint64_t
 		write_alloc_carefully(s, op, size, addr, usable, fp);
 		return;
 	}
-	publish(s, at);
+	publish(s, at, 1);
 }
 
 static __attribute__((noinline)) void write_free(struct stream *s, uint64_t addr, uint64_t stamp)
@@ -546,5 +567,5 @@ void stream_write_free(struct stream *s, uint64_t addr, uint64_t stamp)
 		write_free(s, addr, stamp);
 		return;
 	}
-	publish(s, at);
+	publish(s, at, 1);
 }

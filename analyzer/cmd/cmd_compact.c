@@ -85,22 +85,33 @@ static int check_result(const struct result *want, const char *path, const char 
 	return ret;
 }
 
+static bool is_told_of(const struct result *result)
+{
+	const struct told *told = &result->told;
+
+	return told->phases > 1 || told->iterations || told->dumps || told->pools ||
+	       told->pauses || result->totals.untracked_calls;
+}
+
 /* With the result of its one replay. */
 static int write_without(struct trace *trace, struct drop_parts parts, const char *path,
 			 const char *name, struct result *result, struct err *err)
 {
 	struct drop *drop;
+	int ret;
 
 	temporary_set(path);
 	drop = drop_begin(trace, parts, path, name, err);
 	if (!drop)
 		return -1;
 	replay_with_progress(trace, result, drop_tap(drop));
-	if (drop_end(drop, err)) {
+	ret = drop_end(drop, err);
+	if (is_told_of(result)) /* which it cannot rewrite */
+		ret = err_set(err, "%s: its program told of phases, pauses or pools: only compact "
+			      "without --drop keeps them", trace_path(trace));
+	if (ret)
 		result_release(result);
-		return -1;
-	}
-	return 0;
+	return ret;
 }
 
 static int write_whole(struct trace *trace, const char *path, const char *name,

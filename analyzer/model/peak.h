@@ -16,6 +16,7 @@
 struct peak {
 	uint64_t live_bytes, live_blocks;
 	uint64_t bytes, blocks; /* at the first instant of the greatest total */
+	uint64_t recent_bytes, recent_blocks; /* the same since somebody set these */
 	uint32_t epoch; /* a stack whose peak_epoch is this has its value at the peak saved */
 };
 
@@ -61,6 +62,10 @@ void peak_next_epoch(struct peak *peak, struct stack_totals *stack, size_t stack
 /* After all adds and removes of one step: is this a new peak? */
 static inline bool peak_step(struct peak *peak, struct stack_totals *stack, size_t stacks)
 {
+	if (peak->live_bytes > peak->recent_bytes) {
+		peak->recent_bytes = peak->live_bytes;
+		peak->recent_blocks = peak->live_blocks;
+	}
 #if XALLOC_FAULT == 1
 	if (peak->live_bytes < peak->bytes)
 #else

@@ -9,6 +9,7 @@
 #include "analyzer/model/depth_cut.h"
 #include "analyzer/model/live_set.h"
 #include "analyzer/model/peak.h"
+#include "analyzer/model/phase_stacks.h"
 #include "analyzer/model/replay_state.h"
 #include "analyzer/model/thread_table.h"
 #include "analyzer/model/transit.h"
@@ -35,9 +36,25 @@ static uint32_t add_stack(struct replay *replay, uint32_t node)
 		replay->stack = xrealloclarge(replay->stack, replay->stack_capacity,
 					      sizeof(*replay->stack));
 	}
-	replay->stack[replay->stacks] = (struct stack_totals){ .node = node };
-	replay->stack_of[node] = (uint32_t)++replay->stacks;
-	return replay->stack_of[node];
+	replay->stack[replay->stacks++] =
+		(struct stack_totals){ .node = node, .phase = replay->phases.current };
+	if (replay->phase_stacks)
+		phase_stacks_add(replay->phase_stacks, replay->stack, replay->stacks);
+	return (uint32_t)replay->stacks - 1;
+}
+
+/* The entry in stack_of is none, or of another phase. */
+static uint32_t find_stack(struct replay *replay, uint32_t node)
+{
+	uint32_t index = UINT32_MAX;
+
+	if (replay->phase_stacks)
+		index = phase_stacks_find(replay->phase_stacks, replay->stack, node,
+					  replay->phases.current);
+	if (index == UINT32_MAX)
+		index = add_stack(replay, node);
+	replay->stack_of[node] = index + 1;
+	return index;
 }
 
 static inline uint32_t stack_index(struct replay *replay, uint32_t node)
@@ -47,7 +64,10 @@ static inline uint32_t stack_index(struct replay *replay, uint32_t node)
 	if (node >= replay->nodes)
 		add_nodes(replay, node);
 	number = replay->stack_of[node];
-	return (number ? number : add_stack(replay, node)) - 1;
+	if (__builtin_expect(!number ||
+			     replay->stack[number - 1].phase != replay->phases.current, 0))
+		return find_stack(replay, node);
+	return number - 1;
 }
 
 uint32_t replay_thread(struct replay *replay, uint32_t number, uint32_t thread_number)
@@ -81,11 +101,13 @@ static inline void look_for_peak_high(struct replay *replay, const struct event 
 
 static void close_unseen(struct replay *replay, const struct block *block)
 {
+	if (block->stack == UNTRACKED)
+		return;
 	peak_remove(&replay->peak, &replay->stack[block->stack], block->size);
 	replay->totals->unseen_frees++;
 }
 
-void replay_add_block(struct replay *replay, const struct event *event, uint32_t stream)
+static inline void add_tracked(struct replay *replay, const struct event *event, uint32_t stream)
 {
 	const uint32_t thread = replay_thread(replay, stream, event->thread);
 	const uint32_t index = stack_index(replay, event->node);
@@ -115,6 +137,37 @@ void replay_add_block(struct replay *replay, const struct event *event, uint32_t
 	*latest_of(replay, thread) = event->addr;
 }
 
+/* It is there, so that its free is not taken for one of a block that nobody knows. */
+static void add_untracked(struct replay *replay, const struct event *event, uint32_t stream)
+{
+	const struct block block = { event->size, UNTRACKED,
+				     replay_thread(replay, stream, event->thread) };
+	struct block old;
+
+	if (live_set_put(&replay->live, event->addr, &block, &old))
+		close_unseen(replay, &old);
+	replay->totals->untracked_calls++;
+}
+
+bool replay_untracked_gone(struct replay *replay, uint64_t addr)
+{
+	struct block block;
+
+	if (!live_set_get(&replay->live, addr, &block) || block.stack != UNTRACKED)
+		return false;
+	live_set_remove(&replay->live, addr);
+	replay->totals->untracked_frees++;
+	return true;
+}
+
+void replay_add_block(struct replay *replay, const struct event *event, uint32_t stream)
+{
+	if (__builtin_expect(event->flags & EVENT_UNTRACKED, 0)) {
+		add_untracked(replay, event, stream);
+		return;
+	}
+	add_tracked(replay, event, stream);
+}
 void replay_count_temporary(struct replay *replay, const struct block *block, uint64_t addr,
 			    uint32_t thread)
 {
@@ -139,8 +192,8 @@ static void do_free(struct replay *replay, const struct event *event, uint32_t s
 	const uint32_t thread = replay_thread(replay, stream, event->thread);
 	struct block block;
 
-	replay->totals->free_calls++;
 	if (!replay_get(replay, event->addr, &block)) {
+		replay->totals->free_calls++;
 #if XALLOC_FAULT == 10
 		replay->peak.live_bytes -= event->size;
 		replay->peak.live_blocks--;
@@ -149,6 +202,11 @@ static void do_free(struct replay *replay, const struct event *event, uint32_t s
 		replay_tell_gone(replay, stream, event, NULL);
 		return;
 	}
+	if (__builtin_expect(block.stack == UNTRACKED, 0)) {
+		replay_untracked_gone(replay, event->addr);
+		return;
+	}
+	replay->totals->free_calls++;
 	replay_tell_gone(replay, stream, event, &block);
 	replay_count_temporary(replay, &block, event->addr, thread);
 	peak_remove(&replay->peak, &replay->stack[block.stack], block.size);
@@ -162,7 +220,9 @@ static void do_whole_realloc(struct replay *replay, const struct event *event, u
 	const uint32_t thread = replay_thread(replay, stream, event->thread);
 	struct block block;
 
-	if (live_set_get(&replay->live, event->old_addr, &block)) {
+	if (replay_untracked_gone(replay, event->old_addr)) {
+		/* it was in no figure */
+	} else if (live_set_get(&replay->live, event->old_addr, &block)) {
 		replay_tell_gone(replay, stream, event, &block);
 		replay_count_temporary(replay, &block, event->old_addr, thread);
 		peak_remove(&replay->peak, &replay->stack[block.stack], block.size);
@@ -199,6 +259,14 @@ static inline bool is_second_half(const struct event *event)
 	return (event->flags & (EVENT_BEGIN | EVENT_END)) == EVENT_END;
 }
 
+static void do_mark(struct replay *replay, const struct event *event)
+{
+	replay->totals->events--; /* it is none */
+	phases_mark(&replay->phases, event, replay->totals, &replay->peak);
+	if (replay->phases.count > 1 && !replay->phase_stacks)
+		replay->phase_stacks = phase_stacks_new(replay->stack, replay->stacks);
+}
+
 static void do_event(struct replay *replay, const struct event *event, uint32_t stream)
 {
 	switch (event->op) {
@@ -213,9 +281,18 @@ static void do_event(struct replay *replay, const struct event *event, uint32_t 
 		replay->totals->allocation_calls++;
 #endif
 		replay_thread(replay, stream, event->thread);
+		if (event->flags & EVENT_UNTRACKED)
+			break;
 		replay->totals->failed_calls++;
 		if (replay->tap)
 			replay->tap->failed(replay->tap->owner, stream, event);
+		break;
+	case EVENT_MARK:
+		do_mark(replay, event);
+		break;
+	case EVENT_POOL:
+		replay_thread(replay, stream, event->thread);
+		pools_apply(&replay->pools, event);
 		break;
 	default:
 		if (replay->transits)
@@ -235,7 +312,7 @@ static bool has_to_wait(struct replay *replay, struct merge *merge, const struct
 {
 	const struct transit *transit = replay->stream[stream].transit;
 
-	if (event->op == XT_OP_FAILED)
+	if (event->op >= XT_OP_FAILED) /* marks and pools' events too */
 		return false;
 	if (event->op == XT_OP_FREE)
 		return !replay_has(replay, event->addr) &&
@@ -327,6 +404,54 @@ static void finish_threads(struct replay *replay)
 	replay->totals->threads = replay->threads.count + !has_main;
 }
 
+static int compare_phases(const void *left, const void *right)
+{
+	const struct stack_totals *a = left, *b = right;
+
+	if (a->phase != b->phase)
+		return a->phase < b->phase ? -1 : 1;
+	return a->node < b->node ? -1 : a->node > b->node;
+}
+
+/* The stacks of each phase by themselves, cut; and all of them as one entry for each node. */
+static void finish_phase_stacks(struct replay *replay, struct result *result, uint32_t depth)
+{
+	struct stack_totals *by_phase;
+	size_t from = 0, kept = 0;
+
+	by_phase = xreallocarray(NULL, replay->stacks + 1, sizeof(*by_phase));
+	memcpy(by_phase, replay->stack, replay->stacks * sizeof(*by_phase));
+	qsort(by_phase, replay->stacks, sizeof(*by_phase), compare_phases);
+	while (from < replay->stacks) {
+		size_t to = from, stacks;
+
+		while (to < replay->stacks && by_phase[to].phase == by_phase[from].phase)
+			to++;
+		stacks = depth_cut_run(replay->tree, by_phase + from, to - from, depth);
+		memmove(by_phase + kept, by_phase + from, stacks * sizeof(*by_phase));
+		kept += stacks;
+		from = to;
+	}
+	result->told.phase_stack = by_phase;
+	result->told.phase_stacks = kept;
+	replay->stacks = phase_stacks_unite(replay->stack, replay->stacks, replay->tree);
+}
+
+static void finish_phases(struct replay *replay, struct result *result, uint64_t last_stamp)
+{
+	const struct trace_clock clock = trace_clock_of(trace_header(replay->trace));
+	struct told *told = &result->told;
+
+	if (!told->phase_stack) {
+		told->phase_stack = replay->stack;
+		told->phase_stacks = result->stacks;
+	}
+	phases_finish(&replay->phases, told->texts, &clock, replay->totals, &replay->peak,
+		      last_stamp, told);
+	if (told->phase_stack == replay->stack)
+		told->phase_stack = NULL;
+}
+
 static void finish(struct replay *replay, struct result *result, uint64_t last_stamp)
 {
 	struct totals *totals = replay->totals;
@@ -347,8 +472,12 @@ static void finish(struct replay *replay, struct result *result, uint64_t last_s
 	totals->lost_events = trace_lost_events(replay->trace);
 	if (!depth || depth > XT_DEPTH_MAX)
 		depth = XT_DEPTH_MAX;
+	if (replay->phase_stacks)
+		finish_phase_stacks(replay, result, depth);
 	result->stacks = depth_cut_run(replay->tree, replay->stack, replay->stacks, depth);
 	result->stack = replay->stack;
+	pools_finish(&replay->pools, replay->tree, depth, totals, &result->told);
+	finish_phases(replay, result, last_stamp);
 }
 
 static void release(struct replay *replay, uint32_t streams)
@@ -358,6 +487,8 @@ static void release(struct replay *replay, uint32_t streams)
 	free(replay->stream);
 	free(replay->open);
 	free(replay->stack_of);
+	phase_stacks_free(replay->phase_stacks);
+	phases_release(&replay->phases);
 	live_set_release(&replay->live);
 	thread_table_release(&replay->threads);
 }
@@ -383,9 +514,12 @@ void replay_run(struct trace *trace, struct result *result, const struct replay_
 	live_set_init(&replay.live);
 	thread_table_init(&replay.threads);
 	peak_init(&replay.peak);
+	phases_init(&replay.phases, replay.totals,
+		    trace_clock_of(trace_header(trace)).first_stamp);
 	run(&replay, merge);
 	result->looked_at = merge_looked_at(merge);
 	last_stamp = merge_last_stamp(merge);
+	result->told.texts = merge_take_texts(merge);
 	merge_free(merge);
 	finish(&replay, result, last_stamp);
 	release(&replay, streams);
@@ -393,6 +527,13 @@ void replay_run(struct trace *trace, struct result *result, const struct replay_
 
 void result_release(struct result *result)
 {
+	for (size_t i = 0; i < result->told.pools; i++)
+		free(result->told.pool[i].stack);
+	free(result->told.pool);
+	free(result->told.phase);
+	free(result->told.phase_stack);
+	free(result->told.dump);
+	name_pool_free(result->told.texts);
 	free(result->stack);
 	stack_tree_free(result->tree);
 	*result = (struct result){ 0 };

@@ -26,6 +26,7 @@ struct result {
 	size_t stacks;
 	struct stack_tree *tree; /* what stack_totals.node is a node of */
 	uint64_t looked_at; /* events looked at ahead of their turn: merge_wait */
+	struct told told;
 };
 
 /*

@@ -9,6 +9,8 @@
 
 #include "analyzer/model/live_set.h"
 #include "analyzer/model/peak.h"
+#include "analyzer/model/phases.h"
+#include "analyzer/model/pools.h"
 #include "analyzer/model/replay.h"
 #include "analyzer/model/result.h"
 #include "analyzer/model/thread_table.h"
@@ -21,6 +23,8 @@
  * transit. */
 #define IN_TRANSIT UINT32_MAX
 #define NO_STREAM UINT32_MAX
+/* In place of a block's stack: it came while recording was paused. */
+#define UNTRACKED (UINT32_MAX - 1)
 
 struct transit {
 	struct event event;
@@ -47,10 +51,15 @@ struct replay {
 	struct stack_tree *tree;
 	struct stack_totals *stack;
 	size_t stacks, stack_capacity;
-	uint32_t *stack_of; /* by node: index + 1, 0: none yet */
+	/* By node: index + 1, 0: none yet. With phases the entry may be of an earlier one: then
+	 * phase_stacks knows the right one. */
+	uint32_t *stack_of;
+	struct phase_stacks *phase_stacks; /* NULL: there is one phase */
 	uint32_t nodes;
 	struct live_set live;
 	struct thread_table threads;
+	struct phases phases;
+	struct pools pools;
 	struct stream_state *stream;
 	uint32_t *open; /* streams whose transit is open */
 	uint32_t transits; /* how many */
@@ -69,6 +78,9 @@ void replay_add_block(struct replay *replay, const struct event *event, uint32_t
  * since? */
 void replay_count_temporary(struct replay *replay, const struct block *block, uint64_t addr,
 			    uint32_t thread);
+/* A block that came while recording was paused is given back: true, and it is counted; else it is
+ * any other. */
+bool replay_untracked_gone(struct replay *replay, uint64_t addr);
 /* For the tap, if there is one. block: NULL when the event gives back one that is not known. */
 void replay_tell_gone(struct replay *replay, uint32_t stream, const struct event *event,
 		      const struct block *block);

@@ -6,7 +6,10 @@
 #ifndef XALLOC_MODEL_RESULT_H
 #define XALLOC_MODEL_RESULT_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+#include "analyzer/base/name_pool.h"
 
 enum metric {
 	METRIC_PEAK,
@@ -31,15 +34,82 @@ struct totals {
 	uint64_t calls_malloc, calls_calloc, calls_realloc, calls_aligned, calls_new;
 	uint64_t events, lost_events;
 	uint64_t unseen_frees; /* blocks closed because their address was handed out again */
+	/* While recording was paused: calls that gave a block, and, at any time, what gave such a
+	 * block back. Neither is in the figures above. */
+	uint64_t untracked_calls, untracked_frees;
+	uint64_t pool_calls, pool_bytes; /* of all pools, in none of the figures above */
 };
 
 /* One distinct stack (by frame ids) that allocated at least once. */
 struct stack_totals {
 	uint32_t node;       /* its leaf in the stack tree: trace/stack_tree.h */
 	uint32_t peak_epoch; /* replay's own */
+	uint32_t phase;      /* in which it allocated: of told.phase_stack only */
 	uint64_t calls, bytes, temporary;
 	uint64_t live_bytes, live_blocks; /* at the end: leaked */
 	uint64_t peak_bytes, peak_blocks; /* at the global peak */
+};
+
+/* Of one figure, what it grew by from one iteration mark to the next. */
+struct iteration_sum {
+	int64_t sum, least, most;
+};
+
+enum iteration_metric {
+	ITERATION_CALLS,
+	ITERATION_BYTES,
+	ITERATION_TEMPORARY,
+	ITERATION_FREES,
+	ITERATION_LIVE, /* bytes */
+	ITERATION_METRICS
+};
+
+/* What a program says of its own course: model/phases.h has the definitions. */
+struct phase {
+	const char *name; /* of told.texts, or constant */
+	uint64_t intervals; /* how often it began */
+	uint64_t duration_ns;
+	/* Of its allocations; live_bytes are those at the end of the trace, peak_bytes those at the
+	 * global peak. node is 0. */
+	struct stack_totals sum;
+	uint64_t free_calls, foreign_frees, failed_calls, untracked_calls, untracked_frees;
+	uint64_t highest_bytes, highest_blocks; /* the greatest total of live bytes while it was on */
+	uint64_t bytes_before, bytes_after; /* live when it began first, when it ended last */
+	uint64_t iterations; /* marks */
+	uint64_t turns;      /* from one mark to the next within the phase */
+	struct iteration_sum turn[ITERATION_METRICS];
+	size_t first_stack, stacks; /* its part of told.phase_stack */
+	uint32_t text; /* phases' own */
+};
+
+struct dump {
+	uint64_t time_ns, live_bytes, live_blocks, events;
+	uint64_t stamp; /* phases' own */
+};
+
+/* A heap of the program's own. */
+struct pool {
+	const char *name; /* of told.texts */
+	uint64_t allocation_calls, allocated_bytes, reallocs, free_calls, foreign_frees;
+	uint64_t peak_bytes, peak_blocks, leaked_bytes, leaked_blocks;
+	struct stack_totals *stack; /* as the result's, at the pool's own peak; temporary is 0 */
+	size_t stacks;
+};
+
+/* What the program told of itself. */
+struct told {
+	struct phase *phase; /* one, "start", when it told of none */
+	size_t phases;
+	/* The stacks of each phase, in the order of phases: NULL when there is one only. */
+	struct stack_totals *phase_stack;
+	size_t phase_stacks;
+	uint64_t iterations;
+	struct dump *dump;
+	size_t dumps;
+	uint64_t pauses, paused_ns;
+	struct pool *pool;
+	size_t pools;
+	struct name_pool *texts; /* the names */
 };
 
 /* Adds the figures of a stack to those of another, which keeps its node. */

@@ -111,6 +111,8 @@ void transit_begin(struct replay *replay, const struct event *event, uint32_t st
 	transit->is_open = true;
 	replay->open[replay->transits++] = stream;
 	transit->old_addr = 0;
+	if (replay_untracked_gone(replay, event->old_addr))
+		return;
 	if (!replay_get(replay, event->old_addr, &block)) {
 		replay->totals->foreign_frees++;
 		replay_tell_gone(replay, stream, event, NULL);

@@ -41,6 +41,8 @@ json_t *json_totals_build(const struct totals *t, bool has_times)
 		{ "freed_blocks", t->freed_blocks },
 		{ "realloc_frees", t->realloc_frees },
 		{ "unseen_frees", t->unseen_frees },
+		{ "untracked_calls", t->untracked_calls },
+		{ "untracked_frees", t->untracked_frees },
 	};
 	json_t *value = build_counts(row, sizeof(row) / sizeof(*row));
 

@@ -8,6 +8,7 @@
 
 #include "analyzer/base/number.h"
 #include "analyzer/base/text.h"
+#include "analyzer/render/render_phases.h"
 #include "analyzer/render/short_name.h"
 #include "analyzer/report/environment.h"
 
@@ -216,6 +217,7 @@ static void put_totals(const struct text *t, const struct summary *s)
 	put_ends(t, totals);
 	put_label(t, "failed");
 	fprintf(t->out, "%s\n", number_of(totals->failed_calls, "call").text);
+	render_told_lines(t->out, s);
 }
 
 /* One line of a stack: frames of the same name that follow each other are one line, for which the

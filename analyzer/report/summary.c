@@ -100,6 +100,8 @@ static void add_warnings(struct summary *summary)
 	if (summary->totals->unseen_frees)
 		warnings_add(warnings, "%s handed out again before a free of it was seen",
 			     number_of(summary->totals->unseen_frees, "block").text);
+	if (summary->totals->untracked_calls && !summary->totals->allocation_calls)
+		warnings_add(warnings, "recording was paused from beginning to end: no call counts");
 	if (header->stop_reason)
 		warnings_add(warnings, "recording stopped before the process ended: %s",
 			     stop_text(header->stop_reason));
@@ -146,7 +148,9 @@ void summary_build(struct summary *summary, const struct trace *trace, const str
 {
 	struct warnings names = { 0 };
 
-	*summary = (struct summary){ .trace = trace, .totals = &result->totals };
+	*summary = (struct summary){ .trace = trace,
+				     .totals = &result->totals,
+				     .told = &result->told };
 	process_end_find(&summary->end, trace, next);
 	find_peak_times(summary);
 	summary->lost_events = trace_lost_events(trace);

@@ -20,6 +20,7 @@
 struct summary {
 	const struct trace *trace;
 	const struct totals *totals;
+	const struct told *told;
 	struct process_end end;
 	struct shown_stacks *stacks;
 	struct shown_list list[METRIC_COUNT]; /* METRIC_BYTES stays empty: no table of a summary */

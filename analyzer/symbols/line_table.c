@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analyzer/base/mem.h"
-#include "analyzer/symbols/name_pool.h"
+#include "analyzer/base/name_pool.h"
 
 struct line_table {
 	struct unit_table *units;

@@ -12,7 +12,7 @@
 #include "analyzer/symbols/die_name.h"
 #include "analyzer/symbols/inline_calls.h"
 #include "analyzer/symbols/module_symbols.h"
-#include "analyzer/symbols/name_pool.h"
+#include "analyzer/base/name_pool.h"
 
 struct module_names {
 	const struct module *module;

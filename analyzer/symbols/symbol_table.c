@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyzer/base/mem.h"
-#include "analyzer/symbols/name_pool.h"
+#include "analyzer/base/name_pool.h"
 
 struct symbol_table {
 	char *key, *why;

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/base/name_pool.h"
 #include "analyzer/base/page_table.h"
 #include "analyzer/symbols/demangle.h"
-#include "analyzer/symbols/name_pool.h"
 
 #define BUNDLE_MAX ((uint64_t)1 << 30) /* bytes in memory */
 

@@ -10,17 +10,25 @@
  * once, as the decoder has it. */
 #define EVENT_BEGIN 2u
 #define EVENT_END 4u
+#define EVENT_UNTRACKED 8u /* of an allocation: it came while recording was paused */
+
+/* Beside enum xt_op. What the program says: fn is enum xt_mark, and text its name. */
+#define EVENT_MARK 9u
+/* What happened in a heap of the program's own, which text names: fn is enum xt_pool; old_addr is 0
+ * but of XT_POOL_REALLOC. */
+#define EVENT_POOL 10u
 
 struct event {
 	uint64_t stamp0, stamp1; /* equal but for XT_OP_REALLOC */
 	uint64_t size;           /* requested; all but XT_OP_FREE */
-	uint64_t addr;           /* never 0, but of XT_OP_FAILED */
+	uint64_t addr;           /* never 0, but of XT_OP_FAILED and EVENT_MARK */
 	uint64_t old_addr;       /* XT_OP_REALLOC: never 0 */
 	uint32_t node;           /* its stack, in the stack tree; all but XT_OP_FREE */
 	uint32_t thread;         /* number, as in the trace */
-	uint8_t op;              /* enum xt_op, 1 to 8 */
+	uint8_t op;              /* enum xt_op, 1 to 8, or one of ours */
 	uint8_t fn;              /* enum xt_fn of XT_OP_ALIGNED and XT_OP_FAILED, else 0 */
 	uint8_t flags;
+	uint32_t text;           /* EVENT_MARK and EVENT_POOL: merge_text(text) */
 };
 
 #endif

@@ -20,9 +20,9 @@
 #define OPS_WITH_FN (OP_BIT(XT_OP_ALIGNED) | OP_BIT(XT_OP_FAILED))
 
 void event_decoder_init(struct event_decoder *decoder, struct stack_tree *tree,
-			const struct frame_table *frames)
+			const struct frame_table *frames, struct name_pool *texts)
 {
-	*decoder = (struct event_decoder){ .tree = tree, .frames = frames };
+	*decoder = (struct event_decoder){ .tree = tree, .frames = frames, .texts = texts };
 }
 
 void event_decoder_release(struct event_decoder *decoder)
@@ -40,6 +40,7 @@ static void reset(struct event_state *last)
 	last->node = 0;
 	last->addr = 0;
 	last->size = 0;
+	last->untracked = 0;
 }
 
 /* False: they are not as long as their head says. */
@@ -81,6 +82,42 @@ INLINE bool add_stamp(struct event_state *last, uint64_t delta)
 	return !__builtin_add_overflow(last->stamp, delta, &last->stamp);
 }
 
+/* The rest of a payload, whatever bytes these are; of longer ones only the beginning. */
+static uint32_t read_text(struct event_decoder *decoder, struct xt_cursor *payload)
+{
+	char text[XT_TEXT_MAX + 1];
+	size_t bytes = (size_t)(payload->end - payload->at);
+
+	if (bytes > XT_TEXT_MAX)
+		bytes = XT_TEXT_MAX;
+	memcpy(text, payload->at, bytes);
+	text[bytes] = '\0';
+	return name_pool_add(decoder->texts, text);
+}
+
+#define READ_MARK 2 /* an event of its own */
+
+static int read_mark(struct event_decoder *decoder, struct xt_cursor *payload)
+{
+	decoder->what = xt_get_byte(payload);
+	decoder->text = read_text(decoder, payload);
+	return payload->bad ? damaged(decoder, "it is cut short") : READ_MARK;
+}
+
+static int read_pool(struct event_decoder *decoder, struct xt_cursor *payload)
+{
+	decoder->what = xt_get_byte(payload);
+	decoder->pool_addr = xt_get_varint(payload);
+	decoder->pool_old = xt_get_varint(payload);
+	decoder->text = read_text(decoder, payload);
+	if (payload->bad)
+		return damaged(decoder, "it is cut short");
+	if (decoder->what < XT_POOL_ALLOC || decoder->what > XT_POOL_FREE || !decoder->pool_addr)
+		return damaged(decoder, "what happened in a pool is of no known kind");
+	decoder->last.pool = 1;
+	return 1;
+}
+
 static int read_ext(struct event_decoder *decoder, struct xt_cursor *cursor)
 {
 	const uint8_t type = xt_get_byte(cursor);
@@ -114,6 +151,13 @@ static int read_ext(struct event_decoder *decoder, struct xt_cursor *cursor)
 		if (!add_stamp(last, xt_get_varint(&payload)))
 			return damaged(decoder, "a stamp is too large");
 		break;
+	case XT_EXT_TRACKING:
+		last->untracked = xt_get_byte(&payload) ? EVENT_UNTRACKED : 0;
+		break;
+	case XT_EXT_MARK:
+		return read_mark(decoder, &payload);
+	case XT_EXT_POOL:
+		return read_pool(decoder, &payload);
 	default: /* XT_EXT_LOST is in the header's count; XT_EXT_USABLE is for verify */
 		break;
 	}
@@ -286,7 +330,7 @@ INLINE int read_event(struct event_decoder *decoder, struct event_state *last,
 			return damaged(decoder, "an event is of no known function");
 	}
 	event->stamp0 = last->stamp;
-	event->flags = is_realloc ? EVENT_BEGIN | EVENT_END : 0;
+	event->flags = (is_realloc ? EVENT_BEGIN | EVENT_END : 0) | last->untracked;
 	if (head & XT_EV_STAMP) {
 		event->flags |= EVENT_STAMPED;
 		if (!read_stamps(last, COLUMN(STAMP), is_realloc, event))
@@ -337,7 +381,27 @@ INLINE int read_event(struct event_decoder *decoder, struct event_state *last,
 	event->thread = last->thread;
 	event->op = (uint8_t)op;
 	event->fn = fn;
+	if (op == XT_OP_FAILED && last->pool) {
+		event->op = EVENT_POOL;
+		event->fn = decoder->what;
+		event->addr = decoder->pool_addr;
+		event->old_addr = decoder->pool_old;
+		event->text = decoder->text;
+	}
+	last->pool = 0;
 	return 1;
+}
+
+static void give_mark(const struct event_decoder *decoder, const struct event_state *last,
+		      struct event *event)
+{
+	*event = (struct event){ .stamp0 = last->stamp,
+				 .stamp1 = last->stamp,
+				 .thread = last->thread,
+				 .op = EVENT_MARK,
+				 .fn = decoder->what,
+				 .flags = EVENT_STAMPED,
+				 .text = decoder->text };
 }
 
 /* Outside of fill, which has its state in registers. */
@@ -357,7 +421,7 @@ INLINE int fill(struct event_decoder *decoder, bool is_rows, struct event *event
 {
 	struct xt_cursor column[XT_COLUMNS];
 	struct event_state last = decoder->last;
-	uint32_t filled = 0;
+	uint32_t filled = 0, marks = 0;
 	int got = 1;
 
 	for (unsigned i = 0; i < (is_rows ? 1 : XT_COLUMNS); i++)
@@ -383,6 +447,10 @@ INLINE int fill(struct event_decoder *decoder, bool is_rows, struct event *event
 			got = read_ext_of(decoder, &state, &cursor);
 			column[0] = cursor;
 			last = state;
+			if (got == READ_MARK) {
+				give_mark(decoder, &last, &event[filled++]);
+				marks++;
+			}
 		}
 	}
 	for (unsigned i = 0; i < (is_rows ? 1 : XT_COLUMNS); i++) {
@@ -391,7 +459,7 @@ INLINE int fill(struct event_decoder *decoder, bool is_rows, struct event *event
 			got = damaged(decoder, "a column is longer than its events");
 	}
 	decoder->last = last;
-	decoder->events += filled;
+	decoder->events += filled - marks;
 	*count = filled;
 	return got;
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analyzer/base/name_pool.h"
 #include "analyzer/trace/chunk.h"
 #include "analyzer/trace/event.h"
 #include "analyzer/trace/frame_table.h"
@@ -24,11 +25,14 @@ struct event_state {
 	uint32_t depth; /* of the last stack */
 	uint32_t node;  /* that stack */
 	uint8_t low, old_low;
+	uint8_t untracked; /* EVENT_UNTRACKED or 0 */
+	uint8_t pool;      /* the next event is of a pool, see event_decoder */
 };
 
 struct event_decoder {
 	struct stack_tree *tree;             /* not its own; it grows */
 	const struct frame_table *frames;    /* not its own */
+	struct name_pool *texts;             /* not its own */
 	struct xt_cursor column[XT_COLUMNS]; /* of rows only the first */
 	struct xt_predict *predict;          /* of columns; NULL until the first are met */
 	bool is_rows;
@@ -36,14 +40,18 @@ struct event_decoder {
 	bool has_names; /* of blocks, for addresses were dropped; who inits it says so */
 	uint64_t next_name, last_freed; /* then */
 	struct event_state last;
-	uint32_t events; /* decoded since the start of the chunk */
+	/* Of the mark that was read, or of the next event when it is a pool's. */
+	uint64_t pool_addr, pool_old;
+	uint32_t text;
+	uint8_t what;
+	uint32_t events; /* decoded since the start of the chunk; marks are none */
 	uint32_t path_capacity;
 	uint32_t *path;    /* path[0] is the root, path[last.depth] the current stack */
 	const char *wrong; /* after -1: what, in a few words */
 };
 
 void event_decoder_init(struct event_decoder *decoder, struct stack_tree *tree,
-			const struct frame_table *frames);
+			const struct frame_table *frames, struct name_pool *texts);
 void event_decoder_release(struct event_decoder *decoder);
 
 /* chunk must outlive its decoding. */

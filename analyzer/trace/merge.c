@@ -127,6 +127,7 @@ struct merge *merge_new(struct trace *trace, struct stack_tree *tree, merge_ahea
 	merge->source = (struct merge_source){ .trace = trace, .index = index, .ahead = ahead,
 					       .owner = owner };
 	merge->streams = (uint32_t)index->streams;
+	merge->source.texts = name_pool_new();
 	merge->source.helper = helper_new(merge_stream_work, index->count > CHUNKS_FEW);
 	merge->source.batch = batch_of(merge->streams, helper_has_thread(merge->source.helper));
 	merge->source.is_early = merge->streams <= MERGE_AHEAD_STREAMS;
@@ -153,6 +154,7 @@ void merge_free(struct merge *merge)
 	helper_free(merge->source.helper);
 	for (uint32_t i = 0; i < merge->streams; i++)
 		merge_stream_release(&merge->stream[i]);
+	name_pool_free(merge->source.texts);
 	free(merge->stream);
 	free(merge->heap);
 	free(merge);
@@ -173,10 +175,11 @@ static inline bool is_two_steps(const struct event *event)
 	return event->op == XT_OP_REALLOC && event->stamp0 != event->stamp1;
 }
 
-/* Is there a step of it that does not come before the others of its stamp? */
+/* Is there a step of it that does not come before the others of its stamp? A mark stands where a
+ * free would: so the events around it are in the order that they have without it. */
 static inline bool hands_out(const struct event *event)
 {
-	return event->op != XT_OP_FREE && (event->op != XT_OP_REALLOC || is_two_steps(event));
+	return event->op != XT_OP_FREE && event->op != EVENT_MARK && (event->op != XT_OP_REALLOC || is_two_steps(event));
 }
 
 /* handed_out: as in struct merge_stream, for what stands before the event. */
@@ -188,7 +191,8 @@ static inline struct key key_of(const struct event *event, bool has_begun, uint6
 #if XALLOC_FAULT == 11
 	return (struct key){ event->stamp0, number };
 #endif
-	if ((event->op == XT_OP_FREE || event->op == XT_OP_REALLOC) && event->stamp0 != handed_out)
+	if ((event->op == XT_OP_FREE || event->op == XT_OP_REALLOC || event->op == EVENT_MARK) &&
+	    event->stamp0 != handed_out)
 		return (struct key){ event->stamp0, number };
 	return (struct key){ event->stamp0, NOT_A_FREE | number };
 }
@@ -375,7 +379,7 @@ struct search {
 /* Is it the event? Of a realloc only the second step may be left. */
 static bool is_wanted(const struct search *search, const struct event *event, bool has_begun)
 {
-	if (event->op == XT_OP_FAILED)
+	if (event->op >= XT_OP_FAILED) /* marks and pools' events too */
 		return false;
 	if (event->op == XT_OP_REALLOC && search->wants_free)
 		return !has_begun && event->old_addr == search->addr;
@@ -459,6 +463,14 @@ bool merge_wait(struct merge *merge, const struct event *event, uint64_t stamp, 
 	search.found.waiter = stream;
 	merge->forced[merge->forced_count++] = search.found;
 	return true;
+}
+
+struct name_pool *merge_take_texts(struct merge *merge)
+{
+	struct name_pool *texts = merge->source.texts;
+
+	merge->source.texts = NULL;
+	return texts;
 }
 
 uint64_t merge_looked_at(const struct merge *merge)

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzer/base/name_pool.h"
 #include "analyzer/trace/event.h"
 #include "analyzer/trace/stack_tree.h"
 #include "analyzer/trace/trace.h"
@@ -42,7 +43,7 @@ uint32_t merge_streams(const struct merge *merge);
 /* The greatest stamp seen so far. */
 uint64_t merge_last_stamp(const struct merge *merge);
 
-/* 1, or 0 at the end. */
+/* 1, or 0 at the end. Marks are handed out too (event.h). */
 int merge_next(struct merge *merge, struct batch *batch);
 
 /*
@@ -56,6 +57,8 @@ bool merge_wait(struct merge *merge, const struct event *event, uint64_t stamp, 
 		bool wants_free);
 /* Events that were looked at for that. */
 uint64_t merge_looked_at(const struct merge *merge);
+/* After the last merge_next: the names of marks and pools, by event.text, to be freed. */
+struct name_pool *merge_take_texts(struct merge *merge);
 /* Chunks of which events were handed out so far. */
 size_t merge_chunks(const struct merge *merge);
 

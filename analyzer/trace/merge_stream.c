@@ -23,7 +23,7 @@ void merge_stream_init(struct merge_stream *stream, const struct merge_source *s
 	stream->next_ref += run->count > 1;
 #endif
 	stream->decode_ref = stream->next_ref;
-	event_decoder_init(&stream->decoder, tree, trace_frames(source->trace));
+	event_decoder_init(&stream->decoder, tree, trace_frames(source->trace), source->texts);
 	stream->decoder.has_names = trace_has_dropped(source->trace, TRACE_ADDRESSES);
 }
 

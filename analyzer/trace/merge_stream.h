@@ -35,6 +35,7 @@ struct merge_source {
 	struct trace *trace;
 	const struct chunk_index *index;
 	struct helper *helper;
+	struct name_pool *texts; /* the helper's until it is over */
 	merge_ahead_fn *ahead; /* NULL: nobody wants to know */
 	void *owner;
 	uint32_t batch;      /* events decoded at a time */

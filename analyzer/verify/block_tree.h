@@ -17,6 +17,7 @@ struct held {
 	uint32_t moving_by; /* stream, from 0, whose realloc of it has begun; UINT32_MAX: none */
 	uint8_t is_new;     /* of an operator new that did without malloc in that call */
 	uint8_t is_doubted; /* bytes of it were handed out again */
+	uint8_t is_untracked; /* it came while recording was paused: in no figure */
 };
 
 struct block_tree {

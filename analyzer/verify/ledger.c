@@ -7,7 +7,7 @@
 #include "analyzer/verify/check_list.h"
 #include "preload/trace/format.h"
 
-static void count_live(struct ledger *ledger, const struct held *held, bool is_coming)
+static void count_bytes(struct ledger *ledger, const struct held *held, bool is_coming)
 {
 	struct verify_figures *f = &ledger->stacks->sum[held->stack].figures;
 	const uint64_t one = is_coming ? 1 : UINT64_MAX;
@@ -25,6 +25,15 @@ static void count_live(struct ledger *ledger, const struct held *held, bool is_c
 		f->leaked_bytes += bytes;
 		f->leaked_blocks += one;
 	}
+}
+
+/* The allocator counts blocks of a pause, too. */
+static void count_live(struct ledger *ledger, const struct held *held, bool is_coming)
+{
+	if (!held->is_untracked)
+		count_bytes(ledger, held, is_coming);
+	if (ledger->is_over)
+		return;
 	if (!ledger->is_glibc || raw_facts_is_static(ledger->facts, held->addr))
 		return;
 	if (is_coming)
@@ -121,6 +130,11 @@ static void close_unseen(struct ledger *ledger, const struct held *held)
 {
 	const struct held gone = *held;
 
+	if (gone.is_untracked) {
+		block_tree_remove(&ledger->tree, gone.addr);
+		count_live(ledger, &gone, false);
+		return;
+	}
 	if (!gone.is_doubted)
 		note_contradiction(ledger);
 	check_fail(ledger->report, CHECK_OVERLAP,
@@ -199,7 +213,7 @@ static void bring(struct ledger *ledger, const struct step *step, const struct h
 {
 	uint64_t *calls = &ledger->threads->calls[step->thread];
 	struct held held = { step->addr, step->size, step->usable, 0, step->stack, step->thread,
-			     NO_STREAM, step->op == XT_OP_NEW, 0 };
+			     NO_STREAM, step->op == XT_OP_NEW, 0, step->is_untracked };
 
 	if (ledger->has_names)
 		held.usable = 1;
@@ -212,8 +226,12 @@ static void bring(struct ledger *ledger, const struct step *step, const struct h
 	if (old && heap_is_mapped(old->usable) && heap_is_mapped(held.usable))
 		heap_count_moved(&ledger->heap, old->addr);
 	make_room(ledger, &held);
-	held.call = ++*calls;
-	count_call(ledger, step);
+	if (step->is_untracked) {
+		ledger->totals->untracked_calls += !ledger->is_second;
+	} else {
+		held.call = ++*calls;
+		count_call(ledger, step);
+	}
 	if (old)
 		count_live(ledger, old, false);
 	count_live(ledger, &held, true);
@@ -238,11 +256,25 @@ struct held *ledger_find(const struct ledger *ledger, uint64_t addr)
 	return held && held->moving_by == NO_STREAM ? held : NULL;
 }
 
+/* A block that came during a pause goes. */
+static void give_back_untracked(struct ledger *ledger, const struct held *held)
+{
+	const struct held gone = *held;
+
+	ledger->totals->untracked_frees += !ledger->is_second;
+	block_tree_remove(&ledger->tree, gone.addr);
+	count_live(ledger, &gone, false);
+}
+
 static void give_back(struct ledger *ledger, const struct step *step)
 {
 	struct held *held = ledger_find(ledger, step->addr);
 	struct held gone;
 
+	if (held && held->is_untracked) {
+		give_back_untracked(ledger, held);
+		return;
+	}
 	ledger->totals->free_calls += !ledger->is_second;
 	if (!held) {
 		ledger->totals->foreign_frees += !ledger->is_second;
@@ -264,6 +296,10 @@ static void begin_moving(struct ledger *ledger, const struct step *step)
 	*moving = (struct moving){ .step = *step, .is_open = true };
 	ledger->moving_count++;
 	ledger->reallocs += !ledger->is_second;
+	if (held && held->is_untracked) {
+		give_back_untracked(ledger, held);
+		return;
+	}
 	if (!held) {
 		const struct held *other = block_tree_at(&ledger->tree, step->old_addr);
 
@@ -315,10 +351,24 @@ static bool is_aligned(const struct step *step)
 	}
 }
 
+static void count_failed(struct ledger *ledger, const struct step *step)
+{
+	struct verify_totals *t = ledger->totals;
+
+	if (step->is_untracked)
+		return;
+	if (!step->pool) {
+		t->failed_calls++;
+	} else if (step->pool != XT_POOL_FREE) {
+		t->pool_calls++;
+		t->pool_bytes += step->size;
+	}
+}
+
 void ledger_apply(struct ledger *ledger, struct step *step)
 {
 	step->is_done = 1;
-	ledger->heap.has_cache |= !is_aligned(step);
+	ledger->heap.has_cache |= !is_aligned(step) && !step->pool;
 	ledger->stamp = step->stamp;
 	ledger->threads->has_event[step->thread] = true;
 	ledger->threads->last_stamp[step->thread] = step->stamp;
@@ -327,7 +377,8 @@ void ledger_apply(struct ledger *ledger, struct step *step)
 		give_back(ledger, step);
 		break;
 	case XT_OP_FAILED:
-		ledger->totals->failed_calls += !ledger->is_second;
+		if (!ledger->is_second)
+			count_failed(ledger, step);
 		break;
 	case XT_OP_REALLOC:
 		if (step->part != STEP_END)

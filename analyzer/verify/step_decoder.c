@@ -37,6 +37,7 @@ static void forget(struct step_decoder *decoder)
 	decoder->stack = STACK_SUMS_NONE;
 	decoder->addr = 0;
 	decoder->size = 0;
+	decoder->is_untracked = 0;
 }
 
 static void set_thread(struct step_decoder *decoder, uint32_t number, uint32_t tid)
@@ -66,6 +67,12 @@ static const char *read_ext(struct step_decoder *decoder, struct xt_cursor *curs
 		decoder->old_low = xt_get_byte(&inner);
 		if ((decoder->low | decoder->old_low) & ~15)
 			return "low bits of an address are too large";
+	} else if (kind == XT_EXT_TRACKING) {
+		decoder->is_untracked = xt_get_byte(&inner) != 0;
+	} else if (kind == XT_EXT_POOL) {
+		decoder->pool = xt_get_byte(&inner);
+		if (!decoder->pool || decoder->pool > XT_POOL_FREE)
+			return "what happened in a pool is of no known kind";
 	} else if (kind == XT_EXT_RESET) {
 		forget(decoder);
 	} else if (kind == XT_EXT_THREAD || kind == XT_EXT_TIME || kind == XT_EXT_USABLE) {
@@ -289,7 +296,10 @@ static const char *read_event(struct step_decoder *decoder, uint8_t head, struct
 	step->usable = decoder->usable;
 	step->thread = decoder->thread;
 	step->stack = STACK_SUMS_NONE;
-	if (op != XT_OP_FREE && op != XT_OP_FAILED) {
+	step->is_untracked = decoder->is_untracked;
+	step->pool = op == XT_OP_FAILED ? decoder->pool : 0;
+	decoder->pool = 0;
+	if (op != XT_OP_FREE && op != XT_OP_FAILED && !step->is_untracked) {
 		if (decoder->stack == STACK_SUMS_NONE)
 			decoder->stack = stack_sums_index(decoder->stacks, decoder->prefix,
 							  decoder->frame, decoder->depth);
@@ -361,6 +371,7 @@ uint32_t step_decoder_run(struct step_decoder *decoder, const struct raw_chunk *
 	decoder->usable = 0;
 	decoder->low = 0;
 	decoder->old_low = 0;
+	decoder->pool = 0;
 	decoder->greatest_id = 0;
 	decoder->name = decoder->gone = xt_name(meta->stream, meta->base);
 	*wrong = set_parts(decoder, chunk->is_columns, bytes, size);

@@ -27,6 +27,8 @@ struct step {
 	uint64_t addr, old_addr, size, usable; /* usable 0: as the header's rule says */
 	uint32_t stack, thread; /* indexes */
 	uint8_t op, function, part, is_done;
+	uint8_t is_untracked; /* recording was paused */
+	uint8_t pool;         /* enum xt_pool: it is no FAILED, but of a pool; 0 */
 };
 
 struct step_run {
@@ -53,6 +55,7 @@ struct step_decoder {
 	uint32_t stack; /* index of it; STACK_SUMS_NONE: not looked up yet */
 	uint64_t stamp, addr, size, usable;
 	uint8_t low, old_low;
+	uint8_t is_untracked, pool;
 	uint64_t greatest_id; /* that the chunk uses */
 	bool misses_ids;      /* that was said */
 };

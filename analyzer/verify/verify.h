@@ -40,7 +40,11 @@
 	X(calls_new)                                                                          \
 	X(events)                                                                             \
 	X(lost_events)                                                                        \
-	X(unseen_frees)
+	X(unseen_frees)                                                                       \
+	X(untracked_calls)                                                                    \
+	X(untracked_frees)                                                                    \
+	X(pool_calls)                                                                         \
+	X(pool_bytes)
 
 /* The figures of one stack. */
 #define VERIFY_STACK(X)                                                                       \

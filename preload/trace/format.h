@@ -13,9 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define XT_VERSION 3
+#define XT_VERSION 4
 #define XT_OLDEST_READER 2 /* the oldest reader version that understands what is recorded */
 #define XT_COMPACT_READER 3 /* the same of a compact trace */
+#define XT_TRACKING_READER 4 /* the same from the first XT_EXT_TRACKING or XT_EXT_POOL on */
 
 /* zstd frames: skippable ones carry what is not an event, see docs/trace-format.md "Frames" */
 #define XT_FRAME_HEADER 0x184D2A50u
@@ -304,8 +305,24 @@ enum xt_ext {
 	XT_EXT_LOW = 3, /* byte: low 4 bits of the next event's address, byte: of its old address */
 	XT_EXT_LOST = 4, /* varint: so many calls were not recorded here */
 	XT_EXT_USABLE = 6, /* varint: usable size of the block that the next event returns */
-	XT_EXT_TIME = 5  /* varint: stamp delta, no event */
+	XT_EXT_TIME = 5, /* varint: stamp delta, no event */
+	XT_EXT_MARK = 7, /* byte: enum xt_mark, text: its name; at the stream's last stamp */
+	XT_EXT_TRACKING = 8, /* byte: 0: calls of this stream count (so it begins), 1: they do not */
+	/* byte: enum xt_pool, varint address, varint old address, text: the next event, a FAILED of
+	 * malloc, is none: it is what happened in the program's own heap of that name */
+	XT_EXT_POOL = 9
 };
+
+/* What the program says of itself (preload/xalloc.h). */
+enum xt_mark {
+	XT_MARK_PHASE = 1,     /* a phase of that name begins, and the one before ends */
+	XT_MARK_ITERATION = 2, /* another turn of the phase's loop begins */
+	XT_MARK_PAUSE = 3,
+	XT_MARK_RESUME = 4,
+	XT_MARK_DUMP = 5       /* an instant that somebody wants to look at */
+};
+enum xt_pool { XT_POOL_ALLOC = 1, XT_POOL_REALLOC = 2, XT_POOL_FREE = 3 };
+#define XT_TEXT_MAX 100u /* bytes of a mark's or pool's name; what is longer is cut */
 
 /* Functions, for XT_OP_ALIGNED and XT_OP_FAILED. */
 enum xt_fn {

@@ -19,6 +19,7 @@ struct decoded {
 struct fixture {
 	struct frame_table *frames;
 	struct stack_tree *tree;
+	struct name_pool *texts;
 	struct trace_builder builder;
 	struct stream_builder *stream;
 };
@@ -27,6 +28,7 @@ static void setup(struct fixture *fixture)
 {
 	fixture->frames = frame_table_new();
 	fixture->tree = stack_tree_new();
+	fixture->texts = name_pool_new();
 	for (uint32_t i = 0; i < IDS; i++) {
 		const struct xt_id id = { 0x1000 * i, 1, XT_IDF_READY };
 
@@ -40,6 +42,7 @@ static void teardown(struct fixture *fixture)
 {
 	frame_table_free(fixture->frames);
 	stack_tree_free(fixture->tree);
+	name_pool_free(fixture->texts);
 	builder_release(&fixture->builder);
 	free(fixture->stream);
 }
@@ -55,7 +58,7 @@ static struct decoded decode(const struct fixture *fixture, size_t size)
 	/* A copy of just that length, so that a tool sees it when a byte too many is read. */
 	chunk.bytes = malloc(size ? size : 1);
 	memcpy(chunk.bytes, fixture->stream->bytes, size);
-	event_decoder_init(&decoder, fixture->tree, fixture->frames);
+	event_decoder_init(&decoder, fixture->tree, fixture->frames, fixture->texts);
 	event_decoder_start(&decoder, &chunk);
 	do {
 		/* Now and then a few of them. */

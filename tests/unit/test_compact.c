@@ -194,7 +194,7 @@ START_TEST(sizes_of_columns)
 		head.bytes[wrong] += _i % 2 ? 1u : UINT32_MAX;
 	memcpy(chunk.bytes, &head, sizeof(head));
 	memcpy(chunk.bytes + sizeof(head), two_events, sizeof(two_events));
-	event_decoder_init(&decoder, tree, frames);
+	event_decoder_init(&decoder, tree, frames, NULL); /* no marks */
 	got = decode(&decoder, &chunk, &events);
 	if (wrong < 0) {
 		ck_assert_int_eq(got, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analyzer/symbols/name_pool.h"
+#include "analyzer/base/name_pool.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /*
  * Texts kept once each, under dense numbers from 0: equal texts have the same number.
  */
-#ifndef XALLOC_SYMBOLS_NAME_POOL_H
-#define XALLOC_SYMBOLS_NAME_POOL_H
+#ifndef XALLOC_BASE_NAME_POOL_H
+#define XALLOC_BASE_NAME_POOL_H
 
 #include <stdint.h>
 

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a program tells us through xalloc.h. The numbers are that header's, and enum xt_mark's and xt_pool's. */
+#include "preload/hook_list.h"
+#include "preload/hooks.h"
+#include "preload/life.h"
+
+static uint32_t name_bytes(const char *name)
+{
+	uint32_t bytes = 0;
+
+	while (bytes < XT_TEXT_MAX && name[bytes])
+		bytes++;
+	return bytes;
+}
+
+#define DECLARE(name, result, parameters) result name parameters;
+XALLOC_OWN_CALLS(DECLARE)
+
+static int write_mark(const uint64_t *fp, unsigned what, const char *name)
+{
+	struct stream_event e = { .op = XT_OP_EXT, .fn = (uint8_t)what };
+	struct guard g;
+
+	if (guard_enter(&g, fp) != GUARD_RECORD)
+		return 0;
+	if (name) {
+		e.text = name;
+		e.text_bytes = name_bytes(name);
+	}
+	e.stamp0 = stream_stamp(g.stream);
+	tls.guard |= GUARD_WRITING;
+	stream_write(g.stream, &e, fp);
+	guard_leave(&g);
+	return 1;
+}
+
+HOOK int xalloc_preload_mark(unsigned what, const char *name)
+{
+	if (!life_is_recording() && (!tls_is_ready() || !life_begin()))
+		return 0;
+	switch (what) {
+	case XT_MARK_PAUSE:
+	case XT_MARK_RESUME:
+		if (!life_pause(what == XT_MARK_PAUSE))
+			return 1;
+		break;
+	case XT_MARK_PHASE:
+	case XT_MARK_ITERATION:
+	case XT_MARK_DUMP:
+		break;
+	default: /* is it recorded? */
+		return 1;
+	}
+	return write_mark(HOOK_FRAME, what, name);
+}
+
+HOOK void xalloc_preload_pool(unsigned what, const char *pool, const void *old, const void *p,
+			      size_t size)
+{
+	struct stream_event e = { .op = XT_OP_FAILED,
+				  .fn = XT_FN_MALLOC,
+				  .size = size,
+				  .pool_what = (uint8_t)what,
+				  .pool_addr = (uint64_t)(uintptr_t)p,
+				  .pool_old = (uint64_t)(uintptr_t)old };
+	struct guard g;
+
+	if (!p || what < XT_POOL_ALLOC || what > XT_POOL_FREE)
+		return;
+	if (guard_enter(&g, HOOK_FRAME) != GUARD_RECORD)
+		return;
+	e.text = pool && *pool ? pool : "pool";
+	e.text_bytes = name_bytes(e.text);
+	if (stream_needs_stamp(g.stream, size))
+		e.stamp0 = stream_stamp(g.stream);
+	tls.guard |= GUARD_WRITING;
+	stream_write(g.stream, &e, HOOK_FRAME);
+	guard_leave(&g);
+}

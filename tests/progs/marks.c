@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A program that tells of its phases. marks: what tests/marks.test has on paper; marks threads: four
+ * threads allocate while the first one goes through phases and pauses; marks time: CPU nanoseconds a
+ * mark. Nothing is printed but by the last, so that stdio allocates nothing.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "preload/xalloc.h"
+
+static void *kept[10];
+
+static void use(int times, size_t size)
+{
+	for (int i = 0; i < times; i++)
+		free(malloc(size));
+}
+
+static int phases(void)
+{
+	static char arena[1000];
+	void *early = malloc(1000), *paused, *moved;
+
+	xalloc_mark("load");
+	for (int i = 0; i < 10; i++) {
+		xalloc_iteration();
+		kept[i] = malloc(50);
+		use(3, 100);
+	}
+	xalloc_pause();
+	use(7, 10);
+	paused = malloc(777);
+	moved = realloc(early, 2000); /* early is freed, what comes is untracked */
+	free(kept[0]);
+	xalloc_resume();
+	xalloc_mark("send \xff");
+	use(5, 20);
+	free(paused);
+	moved = realloc(moved, 3000);
+	xalloc_dump();
+	xalloc_custom_alloc("arena", arena, 100);
+	xalloc_custom_alloc("arena", arena + 100, 200);
+	xalloc_custom_realloc("arena", arena + 100, arena + 300, 300);
+	xalloc_custom_free("arena", arena);
+	xalloc_custom_free("arena", arena + 900); /* never there */
+	xalloc_custom_alloc(NULL, arena, 1);
+	xalloc_custom_alloc("arena", NULL, 1);
+	xalloc_mark("load");
+	xalloc_iteration();
+	use(1, 30);
+	xalloc_mark(NULL);
+	if (fork() == 0) {
+		use(2, 5);
+		_exit(xalloc_is_recording() ? 3 : 4);
+	}
+	wait(NULL);
+	return xalloc_is_recording();
+}
+
+static volatile int is_over;
+
+static void *allocate(void *arg)
+{
+	unsigned long *calls = arg;
+
+	for (; !is_over; ++*calls)
+		free(realloc(malloc(40), 80));
+	return NULL;
+}
+
+static int threads(void)
+{
+	static unsigned long calls[4];
+	pthread_t thread[4];
+
+	for (int i = 0; i < 4; i++)
+		pthread_create(&thread[i], NULL, allocate, &calls[i]);
+	for (int i = 0; i < 300; i++) {
+		xalloc_mark(i % 2 ? "odd" : "even");
+		use(10, 8);
+		xalloc_pause();
+		use(10, 8);
+		xalloc_resume();
+	}
+	is_over = 1;
+	for (int i = 0; i < 4; i++)
+		pthread_join(thread[i], NULL);
+	dprintf(1, "%lu\n", 2 * (calls[0] + calls[1] + calls[2] + calls[3]) + 300 * 20);
+	return 0;
+}
+
+static int cost(void)
+{
+	const int marks = 2000000;
+	struct timespec from, to;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+	for (int i = 0; i < marks; i++)
+		xalloc_mark("x");
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+	printf("%.1f\n", ((double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec)) /
+				 marks);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "threads"))
+		return threads();
+	if (argc > 1 && !strcmp(argv[1], "time"))
+		return cost();
+	return phases();
+}
