@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program tells us through xalloc.h. The numbers are that header's, and enum xt_mark's and xt_pool's. */
+/* What a program tells us through xalloc.h. The numbers are that header's, and enum xt_mark's and
+ * xt_pool's. */
 #include "preload/hook_list.h"
 #include "preload/hooks.h"
 #include "preload/life.h"

@@ -105,10 +105,9 @@ int life_pause(int begins)
 	uint32_t from = begins ? LIFE_RECORDING : LIFE_PAUSED;
 
 	life.is_paused = begins;
-	return life_word &&
-	       __atomic_compare_exchange_n((uint32_t *)(uintptr_t)life_word, &from,
-					   begins ? LIFE_PAUSED : LIFE_RECORDING, 0,
-					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	return life_word && __atomic_compare_exchange_n((uint32_t *)(uintptr_t)life_word, &from,
+							begins ? LIFE_PAUSED : LIFE_RECORDING, 0,
+							__ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
 /* strerror's words, where it has some that help. */
@@ -350,7 +349,9 @@ static void begin(void *arg, int is_private)
 		sysmem_watch = watch_memory;
 		page[WORD_BEGUN] = 1;
 		*recording = !sys_is_valgrind(); /* visible.c says so in the trace */
-		page[WORD_LIFE] = !*recording ? LIFE_STOPPED : life.is_paused ? LIFE_PAUSED : LIFE_RECORDING;
+		page[WORD_LIFE] = !*recording      ? LIFE_STOPPED
+				  : life.is_paused ? LIFE_PAUSED
+						   : LIFE_RECORDING;
 	} else { /* no page that a fork empties: the children are not recorded either, and say
 		    nothing again */
 		page = never;

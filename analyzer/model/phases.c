@@ -122,7 +122,8 @@ static void add_dump(struct phases *phases, const struct phase_moment *now)
 		return;
 	if (phases->dumps == phases->dump_room) {
 		phases->dump_room = phases->dump_room * 2 + 16;
-		phases->dump = xreallocarray(phases->dump, phases->dump_room, sizeof(*phases->dump));
+		phases->dump =
+			xreallocarray(phases->dump, phases->dump_room, sizeof(*phases->dump));
 	}
 	phases->dump[phases->dumps++] = (struct dump){ .live_bytes = now->live_bytes,
 						       .live_blocks = now->live_blocks,

@@ -3,8 +3,8 @@
  * The phases that a program tells of (preload/xalloc.h). They follow each other: at any instant one
  * is on, for all threads; the first is "start". A phase that comes again is the same one. An
  * allocation belongs to the phase in which it was made, as does what becomes of it: so the phases'
- * calls, bytes, temporary calls, blocks at the global peak and leaks add up to the totals. Frees and
- * failed calls count for the phase in which they happen.
+ * calls, bytes, temporary calls, blocks at the global peak and leaks add up to the totals. Frees
+ * and failed calls count for the phase in which they happen.
  */
 #ifndef XALLOC_MODEL_PHASES_H
 #define XALLOC_MODEL_PHASES_H
@@ -32,8 +32,8 @@ struct phases {
 	uint32_t count, current;
 	uint32_t *of_text; /* by text: phase + 1, 0: none */
 	uint32_t texts;
-	struct phase_moment begun;     /* of the current phase */
-	struct phase_moment turn;      /* its latest iteration */
+	struct phase_moment begun; /* of the current phase */
+	struct phase_moment turn;  /* its latest iteration */
 	bool has_turn;
 	struct dump *dump;
 	size_t dumps, dump_room;

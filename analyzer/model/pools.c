@@ -60,8 +60,8 @@ static uint32_t stack_of(struct pool *pool, struct pool_state *state, uint32_t n
 	if (!state->of_node[node]) {
 		if (state->stacks == state->stack_room) {
 			state->stack_room = state->stack_room * 2 + 16;
-			pool->stack = xreallocarray(pool->stack, state->stack_room,
-						    sizeof(*pool->stack));
+			pool->stack =
+				xreallocarray(pool->stack, state->stack_room, sizeof(*pool->stack));
 		}
 		pool->stack[state->stacks] = (struct stack_totals){ .node = node };
 		state->of_node[node] = (uint32_t)++state->stacks;

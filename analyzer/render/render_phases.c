@@ -11,17 +11,13 @@
 #include "analyzer/render/json_value.h"
 
 static const char *const turn_name[ITERATION_METRICS] = {
-	[ITERATION_CALLS] = "allocation_calls",
-	[ITERATION_BYTES] = "allocated_bytes",
-	[ITERATION_TEMPORARY] = "temporary_calls",
-	[ITERATION_FREES] = "free_calls",
+	[ITERATION_CALLS] = "allocation_calls",    [ITERATION_BYTES] = "allocated_bytes",
+	[ITERATION_TEMPORARY] = "temporary_calls", [ITERATION_FREES] = "free_calls",
 	[ITERATION_LIVE] = "live_bytes",
 };
 static const char *const turn_words[ITERATION_METRICS] = {
-	[ITERATION_CALLS] = "allocation calls",
-	[ITERATION_BYTES] = "bytes requested",
-	[ITERATION_TEMPORARY] = "temporary calls",
-	[ITERATION_FREES] = "free calls",
+	[ITERATION_CALLS] = "allocation calls",    [ITERATION_BYTES] = "bytes requested",
+	[ITERATION_TEMPORARY] = "temporary calls", [ITERATION_FREES] = "free calls",
 	[ITERATION_LIVE] = "live bytes gained",
 };
 
@@ -31,8 +27,8 @@ static bool has_times(const struct summary *s)
 	       s->totals->peak_time_error_ns != UINT64_MAX;
 }
 
-static void put_row(FILE *out, const char *name, const struct stack_totals *sum,
-		    uint64_t highest, uint64_t free_calls)
+static void put_row(FILE *out, const char *name, const struct stack_totals *sum, uint64_t highest,
+		    uint64_t free_calls)
 {
 	fprintf(out, "%12s", number_count(sum->calls).text);
 	fprintf(out, "%16s", number_count(sum->bytes).text);
@@ -103,8 +99,7 @@ static void put_pool(FILE *out, const struct pool *pool)
 {
 	fputs("\npool ", out);
 	text_put_clean(out, pool->name);
-	fprintf(out, ": %s, %s in all, ",
-		number_of(pool->allocation_calls, "allocation call").text,
+	fprintf(out, ": %s, %s in all, ", number_of(pool->allocation_calls, "allocation call").text,
 		number_bytes(pool->allocated_bytes).text);
 	fprintf(out, "%s\n  peak %s", number_of(pool->free_calls, "free call").text,
 		number_bytes(pool->peak_bytes).text);
@@ -284,8 +279,7 @@ void render_phases_json(FILE *out, const struct summary *s)
 	json_value_set(value, "pauses", pauses);
 	json_value_set(value, "pools", pools);
 	json_value_set(value, "dumps", dumps);
-	json_value_set(value, "warnings",
-		       json_value_texts(s->warnings.text, s->warnings.count));
+	json_value_set(value, "warnings", json_value_texts(s->warnings.text, s->warnings.count));
 	text = json_value_dump(value, JSON_INDENT(2));
 	fprintf(out, "%s\n", text);
 	free(text);

@@ -8,8 +8,7 @@
 #include "analyzer/render/render.h"
 #include "analyzer/report/summary.h"
 
-void render_phases_text(FILE *out, const struct summary *summary,
-			const struct render_style *style);
+void render_phases_text(FILE *out, const struct summary *summary, const struct render_style *style);
 void render_phases_json(FILE *out, const struct summary *summary);
 
 /* Further lines of a summary: how many phases and pools there are, what did not count. */
