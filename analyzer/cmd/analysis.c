@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,6 +33,15 @@ void print_error(const char *fmt, ...)
 	}
 	fprintf(stderr, "xalloc-report: %s\n", text ? text : "out of memory");
 	free(text);
+}
+
+bool has_color(const struct options *options)
+{
+	const char *term = getenv("TERM"), *refusal = getenv("NO_COLOR");
+
+	if (options->color != COLOR_AUTO)
+		return options->color == COLOR_ALWAYS;
+	return isatty(STDOUT_FILENO) && !(refusal && *refusal) && term && strcmp(term, "dumb");
 }
 
 static uint64_t now_ns(void)
@@ -108,6 +118,15 @@ void analysis_summarise(struct analysis *a, const struct options *options)
 		      &symbols, options->top);
 }
 
+static void find_figures(struct analysis *a, const struct options *options)
+{
+	const struct symbolizer_options symbols = analysis_symbols(options, a->trace);
+	struct xt_header next;
+
+	summary_build_figures(&a->summary, a->trace, &a->result,
+			      find_next(a->trace, &next) ? &next : NULL, &symbols);
+}
+
 void analysis_close(struct analysis *a)
 {
 	if (a->summary.trace)
@@ -116,9 +135,10 @@ void analysis_close(struct analysis *a)
 	trace_close(a->trace);
 }
 
-enum status analysis_each(const struct options *options,
-			  void (*show)(const struct analysis *analysis, size_t number,
-				       const struct options *options))
+static enum status each(const struct options *options,
+			void (*summarise)(struct analysis *analysis, const struct options *options),
+			void (*show)(const struct analysis *analysis, size_t number,
+				     const struct options *options))
 {
 	enum status status = STATUS_DONE;
 
@@ -131,11 +151,25 @@ enum status analysis_each(const struct options *options,
 			status = STATUS_UNUSABLE;
 			continue;
 		}
-		analysis_summarise(&a, options);
+		summarise(&a, options);
 		show(&a, i, options);
 		if (options->is_strict && !a.summary.is_complete && status == STATUS_DONE)
 			status = STATUS_NOT_COMPLETE;
 		analysis_close(&a);
 	}
 	return status;
+}
+
+enum status analysis_each(const struct options *options,
+			  void (*show)(const struct analysis *analysis, size_t number,
+				       const struct options *options))
+{
+	return each(options, analysis_summarise, show);
+}
+
+enum status analysis_each_figures(const struct options *options,
+				  void (*show)(const struct analysis *analysis, size_t number,
+					       const struct options *options))
+{
+	return each(options, find_figures, show);
 }

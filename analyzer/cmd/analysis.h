@@ -4,6 +4,8 @@
 #ifndef XALLOC_CMD_ANALYSIS_H
 #define XALLOC_CMD_ANALYSIS_H
 
+#include <stdbool.h>
+
 #include "analyzer/cmd/options.h"
 #include "analyzer/model/replay.h"
 #include "analyzer/report/summary.h"
@@ -24,6 +26,11 @@ enum status analysis_each(const struct options *options,
 			  void (*show)(const struct analysis *analysis, size_t number,
 				       const struct options *options));
 
+/* The same for commands that name stacks themselves: summary_build_figures. */
+enum status analysis_each_figures(const struct options *options,
+				  void (*show)(const struct analysis *analysis, size_t number,
+					       const struct options *options));
+
 /* How the command line wants the trace's frames named; borrows both. */
 struct symbolizer_options analysis_symbols(const struct options *options,
 					   const struct trace *trace);
@@ -39,6 +46,9 @@ void analysis_close(struct analysis *analysis);
 /* replay_run; on a terminal standard error shows how far it is, when it takes long. */
 void replay_with_progress(struct trace *trace, struct result *result,
 			  const struct replay_tap *tap);
+
+/* Whether standard output is to be coloured. */
+bool has_color(const struct options *options);
 
 /* "xalloc-report: ..." on standard error, and for output to a terminal the text's control
  * characters masked. */

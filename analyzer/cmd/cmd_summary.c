@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "analyzer/base/mem.h"
 #include "analyzer/cmd/analysis.h"
@@ -12,18 +10,9 @@
 #include "analyzer/render/render_processes.h"
 #include "analyzer/report/process_tree.h"
 
-static bool has_color(enum color color)
-{
-	const char *term = getenv("TERM"), *refusal = getenv("NO_COLOR");
-
-	if (color != COLOR_AUTO)
-		return color == COLOR_ALWAYS;
-	return isatty(STDOUT_FILENO) && !(refusal && *refusal) && term && strcmp(term, "dumb");
-}
-
 static struct render_style style_of(const struct options *options)
 {
-	return (struct render_style){ .has_color = has_color(options->color),
+	return (struct render_style){ .has_color = has_color(options),
 				      .has_full_names = options->has_full_names };
 }
 

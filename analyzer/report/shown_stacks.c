@@ -19,10 +19,9 @@ struct node_state {
 #define NO_STACK UINT32_MAX
 
 struct shown_stacks {
-	const struct trace *trace;
+	const struct frame_names *frames;
 	const struct result *result;
 	const struct stack_tree *tree;
-	struct symbolizer *symbolizer;
 	struct node_state *state; /* by node of the result's tree */
 	/* Its frames are numbers of names; value is the number of a frame that has that name. */
 	struct stack_tree *names;
@@ -36,8 +35,7 @@ struct shown_stacks {
 /* The innermost frame of a frame id. */
 static const struct frame_name *get_frame(const struct shown_stacks *stacks, uint32_t id)
 {
-	return symbolizer_get(stacks->symbolizer, id,
-			      frame_table_get(trace_frames(stacks->trace), id));
+	return frame_names_get(stacks->frames, id);
 }
 
 /* The node of names below `parent` for a frame, and for those that it is inlined into. */
@@ -134,23 +132,20 @@ static void merge(struct shown_stacks *stacks, const struct result *result)
 	free(index);
 }
 
-struct shown_stacks *shown_stacks_new(const struct trace *trace, const struct result *result,
-				      const struct symbolizer_options *options,
-				      struct warnings *warnings)
+struct shown_stacks *shown_stacks_new(const struct frame_names *frames,
+				      const struct result *result)
 {
 	struct shown_stacks *stacks = xcalloc(1, sizeof(*stacks));
 
-	stacks->trace = trace;
+	stacks->frames = frames;
 	stacks->result = result;
 	stacks->tree = result->tree;
-	stacks->symbolizer =
-		symbolizer_new(trace_modules(trace), trace_jit_names(trace), options, warnings);
 	stacks->names = stack_tree_new();
 	name_all(stacks, result);
 	merge(stacks, result);
 	free(stacks->state);
 	stacks->state = NULL;
-	stacks->rank = tree_order_build(stacks->names, stacks->symbolizer);
+	stacks->rank = tree_order_build(stacks->names, frame_names_symbolizer(stacks->frames));
 	return stacks;
 }
 
@@ -162,7 +157,6 @@ void shown_stacks_free(struct shown_stacks *stacks)
 	free(stacks->next);
 	free(stacks->stack);
 	stack_tree_free(stacks->names);
-	symbolizer_free(stacks->symbolizer);
 	free(stacks);
 }
 
@@ -178,7 +172,7 @@ uint64_t shown_stacks_truncated_calls(const struct shown_stacks *stacks)
 
 const struct frame_name *shown_stacks_frame(const struct shown_stacks *stacks, uint32_t node)
 {
-	return symbolizer_frame(stacks->symbolizer, stacks->names->node[node].value);
+	return symbolizer_frame(frame_names_symbolizer(stacks->frames), stacks->names->node[node].value);
 }
 
 uint32_t shown_stacks_parent(const struct shown_stacks *stacks, uint32_t node)

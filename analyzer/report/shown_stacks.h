@@ -9,13 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyzer/base/warnings.h"
 #include "analyzer/model/replay.h"
 #include "analyzer/model/result.h"
+#include "analyzer/report/frame_names.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/symbols/line_table.h"
 #include "analyzer/symbols/symbolizer.h"
-#include "analyzer/trace/trace.h"
 
 struct shown_stack {
 	struct stack_totals sum; /* sum.node is a node for shown_stacks_parent and _frame */
@@ -25,13 +24,9 @@ struct shown_stack {
 
 struct shown_stacks;
 
-/*
- * Names every stack. Modules without names are added to the warnings. Trace and result are borrowed
- * and must outlive what is returned.
- */
-struct shown_stacks *shown_stacks_new(const struct trace *trace, const struct result *result,
-				      const struct symbolizer_options *options,
-				      struct warnings *warnings);
+/* Names every stack. Both are borrowed and must outlive what is returned. */
+struct shown_stacks *shown_stacks_new(const struct frame_names *frames,
+				      const struct result *result);
 void shown_stacks_free(struct shown_stacks *stacks); /* NULL is fine */
 
 /* Allocation calls whose stack is shown below "[frames elided]" and "[truncated]". */

@@ -35,7 +35,7 @@ static void copy_warnings(struct warnings *to, const struct warnings *from)
 }
 
 /* Every table must add up to its headline; this is the check, on what is printed. */
-static void check_sums(struct summary *summary)
+static void check_stack_sums(struct summary *summary)
 {
 	const struct totals *t = summary->totals;
 
@@ -52,6 +52,12 @@ static void check_sums(struct summary *summary)
 				     number_count(sum.blocks).text,
 				     number_count(metric_total_blocks(t, metric)).text);
 	}
+}
+
+static void check_sums(struct summary *summary)
+{
+	const struct totals *t = summary->totals;
+
 	if (t->calls_malloc + t->calls_calloc + t->calls_realloc + t->calls_aligned +
 		    t->calls_new !=
 	    t->allocation_calls)
@@ -110,8 +116,13 @@ static void add_warnings(struct summary *summary)
 	if (header->forked)
 		warnings_add(warnings, "this is a forked child: blocks that it inherited from its "
 				       "parent are in no figure; frees of them are foreign");
+}
+
+static void add_stack_warnings(struct summary *summary)
+{
+	check_stack_sums(summary);
 	if (shown_stacks_truncated_calls(summary->stacks))
-		warnings_add(warnings, "%s of %s: the stack could not be walked to its root",
+		warnings_add(&summary->warnings, "%s of %s: the stack could not be walked to its root",
 			     number_count(shown_stacks_truncated_calls(summary->stacks)).text,
 			     number_of(summary->totals->allocation_calls, "allocation call").text);
 }
@@ -142,12 +153,10 @@ static void add_unseen(struct summary *summary, const char *sysroot)
 			     exe, own.called);
 }
 
-void summary_build(struct summary *summary, const struct trace *trace, const struct result *result,
-		   const struct xt_header *next, const struct symbolizer_options *options,
-		   uint64_t top)
+static void build_figures(struct summary *summary, const struct trace *trace,
+			  const struct result *result, const struct xt_header *next,
+			  const struct symbolizer_options *options)
 {
-	struct warnings names = { 0 };
-
 	*summary = (struct summary){ .trace = trace,
 				     .totals = &result->totals,
 				     .told = &result->told };
@@ -156,13 +165,31 @@ void summary_build(struct summary *summary, const struct trace *trace, const str
 	summary->lost_events = trace_lost_events(trace);
 	summary->is_damaged = trace_is_damaged(trace);
 	summary->is_complete = trace_is_complete(trace);
-	summary->stacks = shown_stacks_new(trace, result, options, &names);
-	/* The list is limited: what bears on the figures comes first, missing names last. */
+	summary->names = frame_names_new(trace, options);
+}
+
+void summary_build_figures(struct summary *summary, const struct trace *trace,
+			   const struct result *result, const struct xt_header *next,
+			   const struct symbolizer_options *options)
+{
+	build_figures(summary, trace, result, next, options);
 	add_warnings(summary);
 	add_unseen(summary, options->search.sysroot);
 	copy_warnings(&summary->warnings, trace_warnings(trace));
-	copy_warnings(&summary->warnings, &names);
-	warnings_release(&names);
+}
+
+void summary_build(struct summary *summary, const struct trace *trace, const struct result *result,
+		   const struct xt_header *next, const struct symbolizer_options *options,
+		   uint64_t top)
+{
+	build_figures(summary, trace, result, next, options);
+	summary->stacks = shown_stacks_new(summary->names, result);
+	/* The list is limited: what bears on the figures comes first, missing names last. */
+	add_warnings(summary);
+	add_stack_warnings(summary);
+	add_unseen(summary, options->search.sysroot);
+	copy_warnings(&summary->warnings, trace_warnings(trace));
+	copy_warnings(&summary->warnings, frame_names_warnings(summary->names));
 	for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
 		if (metric != METRIC_BYTES)
 			summary->list[metric] = shown_stacks_list(summary->stacks, metric, top);
@@ -173,6 +200,7 @@ void summary_release(struct summary *summary)
 	for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
 		free(summary->list[metric].stack);
 	shown_stacks_free(summary->stacks);
+	frame_names_free(summary->names);
 	warnings_release(&summary->warnings);
 	process_end_release(&summary->end);
 }

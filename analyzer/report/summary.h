@@ -22,9 +22,10 @@ struct summary {
 	const struct totals *totals;
 	const struct told *told;
 	struct process_end end;
-	struct shown_stacks *stacks;
+	struct frame_names *names;
+	struct shown_stacks *stacks; /* NULL: only figures were asked for */
 	struct shown_list list[METRIC_COUNT]; /* METRIC_BYTES stays empty: no table of a summary */
-	struct warnings warnings; /* the trace's and ours */
+	struct warnings warnings; /* the trace's and ours; of names, when there are stacks */
 	/* Between these times the peak was; 0 and UINT64_MAX when nothing is known of times. */
 	uint64_t peak_from_ns, peak_until_ns;
 	uint64_t lost_events;
@@ -38,6 +39,11 @@ struct summary {
 void summary_build(struct summary *summary, const struct trace *trace, const struct result *result,
 		   const struct xt_header *next, const struct symbolizer_options *options,
 		   uint64_t top);
+/* The same without the stacks, which are most of the work: neither stacks nor lists are there, and
+ * what frames are called is not asked yet. */
+void summary_build_figures(struct summary *summary, const struct trace *trace,
+			   const struct result *result, const struct xt_header *next,
+			   const struct symbolizer_options *options);
 void summary_release(struct summary *summary);
 
 #endif

@@ -111,6 +111,7 @@ static struct frame_name *new_frame(struct symbolizer *s)
 		s->frame = xreallocarray(s->frame, s->room, sizeof(*s->frame));
 	}
 	frame->number = s->frames;
+	frame->line.file = "";
 	s->frame[s->frames++] = frame;
 	return frame;
 }
