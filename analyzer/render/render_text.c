@@ -9,17 +9,13 @@
 #include "analyzer/base/number.h"
 #include "analyzer/base/text.h"
 #include "analyzer/render/render_phases.h"
-#include "analyzer/render/short_name.h"
+#include "analyzer/render/stack_text.h"
 #include "analyzer/report/environment.h"
-
-/* A stack is shown to so many lines from its inner end, then so many at its outer end. */
-#define INNER_LINES 40
-#define OUTER_LINES 8
 
 struct text {
 	FILE *out;
 	const char *bold, *dim, *alarm, *plain; /* escape sequences, empty without colour */
-	bool has_full_names;
+	const struct render_style *style;
 };
 
 static void put_clean(const struct text *t, const char *text)
@@ -220,78 +216,6 @@ static void put_totals(const struct text *t, const struct summary *s)
 	render_told_lines(t->out, s);
 }
 
-/* One line of a stack: frames of the same name that follow each other are one line, for which the
- * innermost stands. NULL behind the last. */
-static const struct frame_name *next_line(struct shown_walk *walk, uint64_t *times)
-{
-	const struct frame_name *frame = shown_walk_next(walk), *next;
-	struct shown_walk ahead = *walk;
-
-	for (*times = 1; frame && (next = shown_walk_next(&ahead)); ++*times) {
-		if (next->name != frame->name)
-			break;
-		*walk = ahead;
-	}
-	return frame;
-}
-
-static void put_function(const struct text *t, const struct frame_name *frame)
-{
-	char *name = NULL;
-
-	if (frame->has_symbol && !t->has_full_names)
-		name = short_name_build(frame->function);
-	put_clean(t, name ? name : frame->function);
-	free(name);
-}
-
-/* "  walker.c:42": the whole path is JSON's. */
-static void put_source(const struct text *t, const struct source_line source)
-{
-	const char *slash = strrchr(source.file, '/');
-
-	if (!source.line)
-		return;
-	fputs("  ", t->out);
-	put_clean(t, slash ? slash + 1 : source.file);
-	fprintf(t->out, ":%" PRIu32, source.line);
-}
-
-static void put_stack(const struct text *t, const struct shown_stacks *stacks,
-		      const struct shown_walk start)
-{
-	struct shown_walk walk = start;
-	const struct frame_name *frame;
-	uint64_t lines = 0, hidden, line = 0, times;
-
-	while (next_line(&walk, &times))
-		lines++;
-	hidden = lines > INNER_LINES + OUTER_LINES ? lines - INNER_LINES - OUTER_LINES : 0;
-	if (!lines)
-		fputs("      [no stack]\n", t->out);
-	for (walk = start; (frame = next_line(&walk, &times)); line++) {
-		if (hidden && line == INNER_LINES)
-			fprintf(t->out, "      %s... %s%s\n", t->dim,
-				number_of(hidden, "more line").text, t->plain);
-		if (line >= INNER_LINES && line < INNER_LINES + hidden)
-			continue;
-		fputs("      ", t->out);
-		put_function(t, frame);
-		put_source(t, shown_stacks_line(stacks, frame));
-		if (frame->outer) {
-			fprintf(t->out, "  %sinlined%s", t->dim, t->plain);
-		} else if (frame->has_symbol) {
-			fprintf(t->out, "  %sin ", t->dim);
-			put_clean(t, module_base_name(frame->module));
-			fputs(t->plain, t->out);
-		}
-		if (times > 1)
-			fprintf(t->out, "  %s(%s)%s", t->dim, number_of(times, "time").text,
-				t->plain);
-		putc('\n', t->out);
-	}
-}
-
 static void put_amount(const struct text *t, enum metric metric, uint64_t weight, uint64_t blocks)
 {
 	if (metric == METRIC_CALLS || metric == METRIC_TEMPORARY)
@@ -306,6 +230,7 @@ static void put_table(const struct text *t, const struct summary *s, enum metric
 {
 	const struct shown_list *list = &s->list[metric];
 	const uint64_t total = metric_total(s->totals, metric);
+	const struct stack_text stack = { t->out, t->style, s->stacks, NULL, NULL };
 
 	fprintf(t->out, "\n%s%s%s%s: ", t->bold, title, of_when, t->plain);
 	put_amount(t, metric, total, metric_total_blocks(s->totals, metric));
@@ -323,7 +248,7 @@ static void put_table(const struct text *t, const struct summary *s, enum metric
 		if (total)
 			fprintf(t->out, ", %s of %s", number_percent(weight, total).text, whole);
 		putc('\n', t->out);
-		put_stack(t, s->stacks, shown_stacks_walk(s->stacks, list->stack[i], metric));
+		stack_text_put(&stack, shown_stacks_walk(s->stacks, list->stack[i], metric));
 	}
 	if (list->count == list->all)
 		return;
@@ -342,7 +267,7 @@ static void render_summary(FILE *out, const struct summary *s, const struct rend
 				.dim = style->has_color ? "\033[2m" : "",
 				.alarm = style->has_color ? "\033[1;33m" : "",
 				.plain = style->has_color ? "\033[0m" : "",
-				.has_full_names = style->has_full_names };
+				.style = style };
 	char when[64];
 
 	put_process(&t, s);
