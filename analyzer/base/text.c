@@ -41,6 +41,20 @@ void text_put_clean(FILE *out, const char *text)
 	}
 }
 
+char *text_clean(const char *text)
+{
+	char *clean = NULL;
+	size_t size;
+	FILE *out = open_memstream(&clean, &size);
+
+	if (!out)
+		out_of_memory(0);
+	text_put_clean(out, text);
+	if (fclose(out))
+		out_of_memory(size);
+	return clean;
+}
+
 char *text_hex(const uint8_t *bytes, size_t count)
 {
 	static const char digits[] = "0123456789abcdef";

@@ -17,6 +17,9 @@ void text_format_line(char *text, size_t size, const char *fmt, va_list args)
  * none of those must reach a terminal. */
 void text_put_clean(FILE *out, const char *text);
 
+/* The same in memory; owned by the caller. */
+char *text_clean(const char *text);
+
 /* "00ff": two digits a byte. Owned by the caller, free(). */
 char *text_hex(const uint8_t *bytes, size_t count);
 
