@@ -20,8 +20,17 @@ const struct command commands[] = {
 	  .takes = "metric",
 	  .run = cmd_folded },
 	{ .name = "groups",
-	  .arguments = "--rules RULES.json TRACE",
-	  .what = "sum up stacks by rules" },
+	  .arguments = "--rules RULES.json [--suppress FILE] TRACE...",
+	  .what = "sum up stacks by rules",
+	  .help = "  --rules RULES.json the groups, in their order; the first that fits takes a stack\n"
+		  "  --metric M         the largest group by M first (default: as in the rules)\n"
+		  "  --explain GROUP    show its stacks, and which patterns matched; by M (default: "
+		  "peak)\n"
+		  "  --suppress FILE    LeakSanitizer's suppressions (leak:PATTERN), for what is "
+		  "leaked\n"
+		  "  --full-names       long names of C++ functions whole\n",
+	  .takes = "rules metric explain suppress full-names",
+	  .run = cmd_groups },
 	{ .name = "phases",
 	  .arguments = "TRACE",
 	  .what = "print what each phase did that the program told of, its dumps and pools",

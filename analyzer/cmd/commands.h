@@ -10,6 +10,7 @@ enum status cmd_summary(const struct options *options);
 enum status cmd_compact(const struct options *options);
 enum status cmd_folded(const struct options *options);
 enum status cmd_phases(const struct options *options);
+enum status cmd_groups(const struct options *options);
 enum status cmd_verify(const struct options *options);
 
 #endif

@@ -219,6 +219,9 @@ static const struct option_def option_defs[] = {
 	{ "full-names", FLAG(has_full_names) },
 	{ "output", 'o', TEXT(out) },
 	{ "drop", .set = set_drop },
+	{ "rules", TEXT(rules) },
+	{ "explain", TEXT(explain) },
+	{ "suppress", TEXT(suppress) },
 };
 #define OPTION_DEFS (sizeof(option_defs) / sizeof(option_defs[0]))
 

@@ -30,7 +30,9 @@
 	X(texts) \
 	X(name_parts) \
 	X(symbol_file) \
-	X(block_tree)
+	X(block_tree) \
+	X(bit_sets) \
+	X(pattern)
 
 #define DECLARE_SUITE(name) Suite *name##_suite(void);
 SUITES(DECLARE_SUITE)

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/report/rules.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/base/mem.h"
+#include "analyzer/report/builtin_rules.h"
+#include "analyzer/symbols/name_pool.h"
+
+#define SCHEMA "xalloc-groups/1"
+#define FILE_BYTES_MAX (16u << 20)
+
+/* A file or a built-in set: each is read once, however often it is included. */
+struct rules_file {
+	struct rules_file *next;
+	char *name; /* for messages */
+	char *real; /* what tells it from others */
+	bool is_builtin;
+	bool is_open; /* what it includes is being read */
+};
+
+/* A place in a file, for messages. */
+struct place {
+	const struct rules_file *file;
+	char text[96];
+};
+
+static const char *const list_names[RULE_LISTS] = { "all", "any", "none" };
+
+static int read_name(struct rules *rules, const struct rules_file *from, const struct place *place,
+		     const char *name, struct err *err);
+
+const char *rule_list_name(enum rule_list list)
+{
+	return list_names[list];
+}
+
+static int set_error(struct err *err, const struct place *place, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static int set_error(struct err *err, const struct place *place, const char *fmt, ...)
+{
+	struct err why;
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(why.text, sizeof(why.text), fmt, args);
+	va_end(args);
+	return err_set(err, "%s: %s: %s", place->file->name, place->text, why.text);
+}
+
+/* --- groups */
+
+/* The position of a pattern in rules.pattern, added when its text is new. */
+static int find_pattern(struct rules *rules, const char *text, uint32_t *position, struct err *err)
+{
+	*position = name_pool_add(rules->texts, text);
+	if (*position < rules->patterns)
+		return 0;
+	if (rules->patterns == rules->patterns_room) {
+		rules->patterns_room = rules->patterns_room * 2 + 64;
+		rules->pattern = xreallocarray(rules->pattern, rules->patterns_room,
+					       sizeof(*rules->pattern));
+	}
+	if (pattern_init(&rules->pattern[rules->patterns], text, err))
+		return -1;
+	rules->patterns++;
+	return 0;
+}
+
+static int read_list(struct rules *rules, struct rule *rule, enum rule_list which,
+		     const json_t *list, const struct place *group, struct err *err)
+{
+	struct rule_patterns *to = &rule->list[which];
+	struct place place = { .file = group->file };
+	struct err why;
+
+	snprintf(place.text, sizeof(place.text), "%s.%s", group->text, list_names[which]);
+	if (!json_is_array(list))
+		return set_error(err, &place, "this is no list of patterns");
+	if (!json_array_size(list))
+		return set_error(err, &place, "the list is empty");
+	to->pattern = xcalloc(json_array_size(list), sizeof(*to->pattern));
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const char *text = json_string_value(json_array_get(list, i));
+
+		snprintf(place.text, sizeof(place.text), "%s.%s[%zu]", group->text,
+			 list_names[which], i);
+		if (!text)
+			return set_error(err, &place, "a pattern is a string");
+		if (find_pattern(rules, text, &to->pattern[i], &why))
+			return set_error(err, &place, "\"%s\": %s", text, why.text);
+		to->count++;
+	}
+	return 0;
+}
+
+static int read_member(struct rules *rules, struct rule *rule, const char *key, const json_t *value,
+		       const struct place *place, struct err *err)
+{
+	if (!strcmp(key, "name")) {
+		if (!json_is_string(value) || !*json_string_value(value))
+			return set_error(err, place, "\"name\" is not a text");
+		rule->name = xstrdup(json_string_value(value));
+		return 0;
+	}
+	if (!strcmp(key, "comment"))
+		return 0;
+	for (enum rule_list list = 0; list < RULE_LISTS; list++)
+		if (!strcmp(key, list_names[list]))
+			return read_list(rules, rule, list, value, place, err);
+	return set_error(err, place, "\"%s\" is none of name, all, any, none, comment", key);
+}
+
+static int check_rule(const struct rules *rules, const struct rule *rule, const struct place *place,
+		      struct err *err)
+{
+	if (!rule->name)
+		return set_error(err, place, "the group has no \"name\"");
+	if (!strcmp(rule->name, "other"))
+		return set_error(err, place, "\"other\" is the group of what no rule takes");
+	for (size_t i = 0; i + 1 < rules->rules; i++)
+		if (!strcmp(rules->rule[i].name, rule->name))
+			return set_error(err, place,
+					 "there is a group \"%s\" already: groups[%zu] of %s",
+					 rule->name, rules->rule[i].position, rules->rule[i].file);
+	if (!rule->list[RULE_ALL].count && !rule->list[RULE_ANY].count &&
+	    !rule->list[RULE_NONE].count)
+		return set_error(err, place, "it needs one of \"all\", \"any\" and \"none\"");
+	return 0;
+}
+
+static int read_group(struct rules *rules, const struct rules_file *file, size_t position,
+		      json_t *group, struct err *err)
+{
+	struct place place = { .file = file };
+	struct rule *rule;
+	const char *key;
+	json_t *value;
+
+	snprintf(place.text, sizeof(place.text), "groups[%zu]", position);
+	if (!json_is_object(group))
+		return set_error(err, &place, "a group is an object");
+	if (rules->rules == rules->rules_room) {
+		rules->rules_room = rules->rules_room * 2 + 16;
+		rules->rule = xreallocarray(rules->rule, rules->rules_room, sizeof(*rules->rule));
+	}
+	rule = &rules->rule[rules->rules++];
+	*rule = (struct rule){ .file = file->name,
+			       .position = position,
+			       .is_builtin = file->is_builtin };
+	json_object_foreach(group, key,
+			    value) if (read_member(rules, rule, key, value, &place, err)) return -1;
+	return check_rule(rules, rule, &place, err);
+}
+
+/* --- files */
+
+static int check_keys(const struct rules_file *file, json_t *top, struct err *err)
+{
+	struct place place = { file, "the whole file" };
+	const char *schema = json_string_value(json_object_get(top, "schema"));
+	const char *key;
+	json_t *value;
+
+	if (!json_is_object(top))
+		return set_error(err, &place, "it is no object");
+	if (!schema || strcmp(schema, SCHEMA))
+		return set_error(err, &place, "its \"schema\" is not \"%s\"", SCHEMA);
+	json_object_foreach(top, key, value)
+	{
+		if (strcmp(key, "schema") && strcmp(key, "comment") && strcmp(key, "groups") &&
+		    strcmp(key, "include"))
+			return set_error(err, &place,
+					 "\"%s\" is none of schema, groups, include, comment", key);
+		if ((!strcmp(key, "groups") || !strcmp(key, "include")) && !json_is_array(value))
+			return set_error(err, &place, "\"%s\" is no list", key);
+	}
+	return 0;
+}
+
+static int read_object(struct rules *rules, const struct rules_file *file, json_t *top,
+		       struct err *err)
+{
+	const json_t *groups = json_object_get(top, "groups");
+	const json_t *include = json_object_get(top, "include");
+
+	if (check_keys(file, top, err))
+		return -1;
+	for (size_t i = 0; i < json_array_size(groups); i++)
+		if (read_group(rules, file, i, json_array_get(groups, i), err))
+			return -1;
+	for (size_t i = 0; i < json_array_size(include); i++) {
+		const char *name = json_string_value(json_array_get(include, i));
+		struct place place = { .file = file };
+
+		snprintf(place.text, sizeof(place.text), "include[%zu]", i);
+		if (!name || !*name)
+			return set_error(err, &place, "this is no name of a set or file");
+		if (read_name(rules, file, &place, name, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int read_json(struct rules *rules, struct rules_file *file, const char *text, size_t bytes,
+		     struct err *err)
+{
+	json_error_t why;
+	json_t *top = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &why);
+	int ret;
+
+	if (!top)
+		return err_set(err, "%s:%d:%d: %s", file->name, why.line, why.column, why.text);
+	file->is_open = true;
+	ret = read_object(rules, file, top, err);
+	file->is_open = false;
+	json_decref(top);
+	return ret;
+}
+
+static struct rules_file *find_file(const struct rules *rules, const char *real)
+{
+	struct rules_file *file = rules->files;
+
+	while (file && strcmp(file->real, real))
+		file = file->next;
+	return file;
+}
+
+static struct rules_file *add_file(struct rules *rules, char *name, char *real, bool is_builtin)
+{
+	struct rules_file *file = xcalloc(1, sizeof(*file));
+
+	*file = (struct rules_file){ rules->files, name, real, is_builtin, false };
+	rules->files = file;
+	return file;
+}
+
+/* Owned by the caller; NULL with errno set. */
+static char *read_text(const char *path, size_t *bytes)
+{
+	FILE *in = fopen(path, "re");
+	char *text;
+	int error = 0;
+
+	if (!in)
+		return NULL;
+	text = xmalloc(FILE_BYTES_MAX + 1);
+	errno = 0;
+	*bytes = fread(text, 1, FILE_BYTES_MAX + 1, in);
+	if (ferror(in))
+		error = errno ? errno : EIO;
+	else if (*bytes > FILE_BYTES_MAX)
+		error = EFBIG;
+	fclose(in);
+	errno = error;
+	if (!error)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* place: of the include that names it; NULL: the command line did. */
+static int read_file(struct rules *rules, const char *path, const struct place *place,
+		     struct err *err)
+{
+	char *real = realpath(path, NULL);
+	struct rules_file *file = real ? find_file(rules, real) : NULL;
+	size_t bytes = 0;
+	char *text;
+	int ret;
+
+	if (file) {
+		free(real);
+		return file->is_open ? set_error(err, place, "%s includes itself", path) : 0;
+	}
+	text = real ? read_text(real, &bytes) : NULL;
+	if (!text) {
+		const char *why = strerror(errno);
+
+		free(real);
+		return place ? set_error(err, place, "%s: %s", path, why)
+			     : err_set(err, "%s: %s", path, why);
+	}
+	ret = read_json(rules, add_file(rules, xstrdup(path), real, false), text, bytes, err);
+	free(text);
+	return ret;
+}
+
+static int read_builtin(struct rules *rules, const struct builtin_rules *set, struct err *err)
+{
+	char *name = xasprintf("built-in %s", set->name);
+
+	if (find_file(rules, name)) {
+		free(name);
+		return 0;
+	}
+	return read_json(rules, add_file(rules, name, xstrdup(name), true), set->json,
+			 strlen(set->json), err);
+}
+
+/* A name in `include`: a built-in set, or a path from the directory of the file that names it. */
+static int read_name(struct rules *rules, const struct rules_file *from, const struct place *place,
+		     const char *name, struct err *err)
+{
+	const char *slash = strrchr(from->name, '/');
+	char *path;
+	int ret;
+
+	for (const struct builtin_rules *set = builtin_rules; set->name; set++)
+		if (!strcmp(set->name, name))
+			return read_builtin(rules, set, err);
+	if (!strpbrk(name, "/."))
+		return set_error(err, place, "there is no built-in set \"%s\"", name);
+	if (*name == '/' || !slash)
+		path = xstrdup(name);
+	else
+		path = xasprintf("%.*s%s", (int)(slash + 1 - from->name), from->name, name);
+	ret = read_file(rules, path, place, err);
+	free(path);
+	return ret;
+}
+
+void rules_init(struct rules *rules)
+{
+	*rules = (struct rules){ .texts = name_pool_new() };
+}
+
+int rules_read(struct rules *rules, const char *path, struct err *err)
+{
+	rules_init(rules);
+	return read_file(rules, path, NULL, err);
+}
+
+void rules_release(struct rules *rules)
+{
+	struct rules_file *next;
+
+	for (size_t i = 0; i < rules->rules; i++) {
+		for (enum rule_list list = 0; list < RULE_LISTS; list++)
+			free(rules->rule[i].list[list].pattern);
+		free(rules->rule[i].name);
+	}
+	for (uint32_t i = 0; i < rules->patterns; i++)
+		pattern_release(&rules->pattern[i]);
+	for (struct rules_file *file = rules->files; file; file = next) {
+		next = file->next;
+		free(file->name);
+		free(file->real);
+		free(file);
+	}
+	free(rules->rule);
+	free(rules->pattern);
+	name_pool_free(rules->texts);
+}

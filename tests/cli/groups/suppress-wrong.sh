@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# needs: program
+printf 'leak:a\n\n  leaks:b\n' >one.supp
+printf 'leak:\n' >two.supp
+for file in one.supp two.supp none.supp; do
+	xalloc-report groups --suppress $file small.zst || echo $?
+done
