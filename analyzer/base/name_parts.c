@@ -87,11 +87,13 @@ static bool is_rust_hash(const char *text, size_t bytes)
 /* The end of the name without " [clone .cold]", ".isra.0" or "::h0123456789abcdef". */
 static size_t find_end(const char *text, size_t end)
 {
-	const size_t hash = strlen("::h0123456789abcdef");
+	const size_t hash = strlen("::h0123456789abcdef"), plt = strlen("@plt");
 	const char *clone = strstr(text, " [clone ");
 
 	if (clone)
 		end = (size_t)(clone - text);
+	if (end > plt && !memcmp(text + end - plt, "@plt", plt))
+		end -= plt;
 	for (size_t i = end; i-- > 1;) {
 		if (text[i] == '.' && is_suffix(text, i, end))
 			end = i;

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 
 /*
- * The name to show for an ELF symbol: without its version (@GLIBC_2.2.5) and, when `demangle`, as
- * its source language writes it. A name that is not mangled comes back as it is. Owned by the
- * caller, never NULL.
+ * The name to show for an ELF symbol: without its version (@GLIBC_2.2.5; @plt stays) and, when
+ * `demangle`, as its source language writes it. A name that is not mangled comes back as it is.
+ * Owned by the caller, never NULL.
  */
 char *demangle_symbol(const char *symbol, bool demangle);
 

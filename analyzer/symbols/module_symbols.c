@@ -9,13 +9,18 @@
 
 #include "analyzer/base/mem.h"
 #include "analyzer/symbols/function_table.h"
+#include "analyzer/symbols/mini_symbols.h"
 #include "analyzer/symbols/module_files.h"
+#include "analyzer/symbols/plt_table.h"
 
 #define ENTRY_BYTES 256 /* start-up code without unwind information is at most so long */
 
 struct module_symbols {
 	struct module_files *files;
 	struct function_table *table; /* NULL: no function symbols at all */
+	struct function_table *more;  /* what the mini symbols have; NULL: none */
+	struct mini_symbols mini;
+	struct plt_table *stubs; /* NULL: none */
 	uint64_t entry;
 	Dwarf_CFI *cfi; /* .eh_frame, read for the entry point only; NULL: none */
 	struct module_dwarf dwarf;
@@ -44,8 +49,14 @@ struct module_symbols *module_symbols_new(struct module_files *files)
 	}
 	if (!symbols->table && (debug = module_files_debug(symbols->files)))
 		symbols->table = function_table_new(debug->elf, SHT_SYMTAB);
-	if (!symbols->table && file)
+	if (!symbols->table && file) {
 		symbols->table = function_table_new(file->elf, SHT_DYNSYM);
+		mini_symbols_open(&symbols->mini, file->elf);
+		if (symbols->mini.elf)
+			symbols->more = function_table_new(symbols->mini.elf, SHT_SYMTAB);
+	}
+	if (file)
+		symbols->stubs = plt_table_new(file->elf);
 	return symbols;
 }
 
@@ -57,6 +68,9 @@ void module_symbols_free(struct module_symbols *symbols)
 	inline_calls_free(symbols->dwarf.calls);
 	unit_table_free(symbols->dwarf.units);
 	function_table_free(symbols->table);
+	function_table_free(symbols->more);
+	mini_symbols_close(&symbols->mini);
+	plt_table_free(symbols->stubs);
 	if (symbols->cfi)
 		dwarf_cfi_end(symbols->cfi);
 	free(symbols);
@@ -83,17 +97,25 @@ static bool has_no_caller(Dwarf_CFI *cfi, uint64_t addr)
 	return ret;
 }
 
+static const char *find_function(const struct module_symbols *symbols, uint64_t addr)
+{
+	const char *name = symbols->table ? function_table_find(symbols->table, addr) : NULL;
+
+	return name || !symbols->more ? name : function_table_find(symbols->more, addr);
+}
+
 static bool is_entry_code(const struct module_symbols *symbols, uint64_t addr)
 {
 	return symbols->entry && addr >= symbols->entry && addr - symbols->entry < ENTRY_BYTES &&
-	       !(symbols->table && function_table_find(symbols->table, symbols->entry)) &&
-	       has_no_caller(symbols->cfi, addr);
+	       !find_function(symbols, symbols->entry) && has_no_caller(symbols->cfi, addr);
 }
 
 const char *module_symbols_find(const struct module_symbols *symbols, uint64_t addr)
 {
-	const char *name = symbols->table ? function_table_find(symbols->table, addr) : NULL;
+	const char *name = find_function(symbols, addr);
 
+	if (!name && symbols->stubs)
+		name = plt_table_find(symbols->stubs, addr);
 	if (!name && is_entry_code(symbols, addr))
 		name = "_start";
 	return name;

@@ -4,8 +4,8 @@
  * debug file (module_files.h).
  *
  * The first that exists is used: .symtab of the file, .symtab of the debug file, .dynsym of the
- * file. Of DWARF: the file's, the debug file's. A debug file alone is enough when
- * the trace has a build ID.
+ * file with its mini symbols. Stubs of calls come to it. Of DWARF: the file's, the debug file's. A
+ * debug file alone is enough when the trace has a build ID.
  */
 #ifndef XALLOC_SYMBOLS_MODULE_SYMBOLS_H
 #define XALLOC_SYMBOLS_MODULE_SYMBOLS_H

@@ -135,6 +135,8 @@ static const struct {
 	{ "store.part.3.constprop.0.cold", "store", "store", "", "" },
 	{ "do_it(int) [clone .isra.0] [clone .cold]", "do_it", "do_it", "", "(int)" },
 	{ "_Z3foov.llvm.1234567", "_Z3foov", "_Z3foov", "", "" },
+	{ "memcpy@plt", "memcpy", "memcpy", "", "" },
+	{ "operator new(unsigned long)@plt", "operator new", "operator new", "", "(unsigned long)" },
 	{ "memcpy", "memcpy", "memcpy", "", "" },
 	{ "libfoo.so+0x1234", "libfoo.so+0x1234", "libfoo.so+0x1234", "", "" },
 	{ "[unknown]+0x7f00", "[unknown]+0x7f00", "[unknown]+0x7f00", "", "" },
