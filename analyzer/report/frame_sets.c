@@ -7,7 +7,7 @@
 #include "analyzer/base/mem.h"
 #include "analyzer/base/name_parts.h"
 #include "analyzer/base/page_table.h"
-#include "analyzer/symbols/name_pool.h"
+#include "analyzer/base/name_pool.h"
 
 /* What is matched: names (qualified and whole ones together), files, modules. */
 enum text_kind { TEXT_NAME, TEXT_FILE, TEXT_MODULE, TEXT_KINDS };

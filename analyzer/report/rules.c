@@ -10,7 +10,7 @@
 
 #include "analyzer/base/mem.h"
 #include "analyzer/report/builtin_rules.h"
-#include "analyzer/symbols/name_pool.h"
+#include "analyzer/base/name_pool.h"
 
 #define SCHEMA "xalloc-groups/1"
 #define FILE_BYTES_MAX (16u << 20)
