@@ -65,5 +65,18 @@ const struct command commands[] = {
 	  .needs = "-o SMALL",
 	  .max_paths = 1,
 	  .run = cmd_compact },
+	{ .name = "symbols",
+	  .arguments = "TRACE...",
+	  .what = "list modules, how many addresses have names, from which files, and why not",
+	  .run = cmd_symbols },
+	{ .name = "bundle-symbols",
+	  .arguments = "-o OUT TRACE",
+	  .what = "write the names of a trace's addresses into one file, for another machine",
+	  .help = "  -o, --output OUT   the bundle; what it replaces must be one, too. Called\n"
+		  "                     TRACE.symbols it is found by itself\n",
+	  .takes = "output",
+	  .needs = "-o OUT",
+	  .max_paths = 1,
+	  .run = cmd_bundle_symbols },
 	{ .name = NULL },
 };

@@ -11,6 +11,8 @@ enum status cmd_compact(const struct options *options);
 enum status cmd_folded(const struct options *options);
 enum status cmd_phases(const struct options *options);
 enum status cmd_groups(const struct options *options);
+enum status cmd_symbols(const struct options *options);
+enum status cmd_bundle_symbols(const struct options *options);
 enum status cmd_verify(const struct options *options);
 
 #endif

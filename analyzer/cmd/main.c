@@ -16,9 +16,9 @@ static void print_commands(void)
 	printf("usage: xalloc-report [COMMAND] [OPTIONS] TRACE...\n"
 	       "Reports on traces that libxalloc.so has recorded.\n\nCommands:\n");
 	for (const struct command *c = commands; c->name; c++)
-		printf("  %-10s %s%s\n", c->name, c->what,
+		printf("  %-14s %s%s\n", c->name, c->what,
 		       c == commands ? " (the default)" : c->run ? "" : " (not built yet)");
-	printf("  help       print this, or help for a COMMAND\n");
+	printf("  help           print this, or help for a COMMAND\n");
 }
 
 static void print_help(const struct options *options)

@@ -91,17 +91,6 @@ static void open_bundle(struct module_names *names)
 	free(key);
 }
 
-static void say_why(const struct module_names *names)
-{
-	const char *why = module_files_why(names->files);
-
-	if (names->bundle) /* it knows what there was to know */
-		why = symbol_table_why(names->bundle);
-	if (*why)
-		warnings_add(names->from.warnings, "no function names for %s: %s",
-			     names->module->path, why);
-}
-
 struct module_names *module_names_new(const struct module *module,
 				      const struct module_names_from *from)
 {
@@ -118,8 +107,9 @@ static void open_all(struct module_names *names)
 	names->files = module_files_new(names->module, names->from.search, names->from.warnings);
 	open_bundle(names);
 	open_cached(names);
-	if (!module_files_has_any(names->files) && !is_vdso(names->module))
-		say_why(names);
+	if (*module_names_why(names) && !is_vdso(names->module))
+		warnings_add(names->from.warnings, "no function names for %s: %s",
+			     names->module->path, module_names_why(names));
 }
 
 void module_names_free(struct module_names *names)
@@ -280,9 +270,23 @@ void module_names_find(struct module_names *names, uint64_t addr, struct name_ch
 		find_in_bundle(names, addr, chain);
 }
 
+const struct module *module_names_module(const struct module_names *names)
+{
+	return names->module;
+}
+
 struct module_files *module_names_files(const struct module_names *names)
 {
 	return names->files;
+}
+
+const char *module_names_why(const struct module_names *names)
+{
+	if (!names->files || module_files_has_any(names->files))
+		return "";
+	if (names->bundle) /* it knows what there was to know */
+		return symbol_table_why(names->bundle);
+	return module_files_why(names->files);
 }
 
 uint64_t module_names_cached(const struct module_names *names)

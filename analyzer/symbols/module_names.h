@@ -45,8 +45,12 @@ struct name_chain {
 /* The chain at a link-time address. Its texts live as long as the names. */
 void module_names_find(struct module_names *names, uint64_t addr, struct name_chain *chain);
 
+/* The module that it was made for. */
+const struct module *module_names_module(const struct module_names *names);
 /* The files that are open once something was looked up; NULL: nothing was. */
 struct module_files *module_names_files(const struct module_names *names);
+/* Why the module has no names at all, in words; "": it has some, or nothing was looked up. */
+const char *module_names_why(const struct module_names *names);
 /* How many chains the cache and the bundle gave. */
 uint64_t module_names_cached(const struct module_names *names);
 uint64_t module_names_bundled(const struct module_names *names);

@@ -164,10 +164,12 @@ static char *unpack(int fd, uint64_t max, size_t *bytes, char **why)
 		return NULL;
 	}
 	size = ZSTD_getFrameContentSize(packed, (size_t)status.st_size);
-	if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > max) {
-		*why = xstrdup(size > max && size < ZSTD_CONTENTSIZE_ERROR
-				       ? "it is too large"
-				       : "it is no file of symbols");
+	/* a trace begins with a frame of no content */
+	if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN ||
+	    size < sizeof(struct file_head)) {
+		*why = xstrdup("it is no file of symbols");
+	} else if (size > max) {
+		*why = xstrdup("it is too large");
 	} else {
 		body = xmalloc((size_t)size + 1);
 		*bytes = ZSTD_decompress(body, (size_t)size, packed, (size_t)status.st_size);

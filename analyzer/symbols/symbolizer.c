@@ -61,6 +61,26 @@ static size_t find_position(const struct module_map *map, const struct module *m
 	return low;
 }
 
+/* The same file, loaded again: what its addresses are called is the same. */
+static bool is_same_file(const struct module *a, const struct module *b)
+{
+	if (strcmp(a->path, b->path) || a->build_id_bytes != b->build_id_bytes)
+		return false;
+	if (a->build_id_bytes)
+		return !memcmp(a->build_id, b->build_id, a->build_id_bytes);
+	return a->entry == b->entry && a->segments == b->segments &&
+	       (!a->segments ||
+		!memcmp(a->segment, b->segment, a->segments * sizeof(*a->segment)));
+}
+
+static struct module_names *find_same(const struct symbolizer *s, const struct module *module)
+{
+	for (size_t i = 0; i < module_map_count(s->map); i++)
+		if (s->names[i] && is_same_file(module_map_get(s->map, i), module))
+			return s->names[i];
+	return NULL;
+}
+
 static struct module_names *get_names(struct symbolizer *s, const struct module *module)
 {
 	const struct module_names_from from = { .search = &s->options.search,
@@ -69,6 +89,8 @@ static struct module_names *get_names(struct symbolizer *s, const struct module 
 						.warnings = s->warnings };
 	struct module_names **names = &s->names[find_position(s->map, module)];
 
+	if (!*names)
+		*names = find_same(s, module);
 	if (!*names)
 		*names = module_names_new(module, &from);
 	return *names;
@@ -246,7 +268,8 @@ void symbolizer_free(struct symbolizer *s)
 	if (!s)
 		return;
 	for (size_t i = 0; i < module_map_count(s->map); i++)
-		module_names_free(s->names[i]);
+		if (s->names[i] && module_names_module(s->names[i]) == module_map_get(s->map, i))
+			module_names_free(s->names[i]);
 	symbol_cache_close(s->kept);
 	symbol_file_free(s->bundle);
 	free(s->bundle_path);

@@ -51,3 +51,17 @@ const struct xt_id *frame_table_get(const struct frame_table *table, uint32_t id
 
 	return entry && entry->flags & XT_IDF_READY ? entry : NULL;
 }
+
+const struct xt_id *frame_table_next(const struct frame_table *table, uint32_t *id)
+{
+	const struct xt_id *entry = NULL;
+
+	while (!entry && *id / PAGE_TABLE_ENTRIES < table->id.pages) {
+		entry = frame_table_get(table, *id);
+		if (!entry && !table->id.page[*id / PAGE_TABLE_ENTRIES])
+			*id = (*id / PAGE_TABLE_ENTRIES + 1) * PAGE_TABLE_ENTRIES;
+		else if (!entry)
+			++*id;
+	}
+	return entry;
+}

@@ -22,4 +22,7 @@ bool frame_table_add(struct frame_table *table, uint64_t first_id, const struct 
 /* NULL when the trace does not define the id; ids below XT_ID_FIRST are never defined. */
 const struct xt_id *frame_table_get(const struct frame_table *table, uint32_t id);
 
+/* The least id from *id on that is defined, which becomes *id, and its entry; NULL: none. */
+const struct xt_id *frame_table_next(const struct frame_table *table, uint32_t *id);
+
 #endif
