@@ -112,10 +112,11 @@ void analysis_find_end(const struct analysis *a, struct process_end *end)
 void analysis_summarise(struct analysis *a, const struct options *options)
 {
 	const struct symbolizer_options symbols = analysis_symbols(options, a->trace);
+	const struct summary_view view = { options->top, options->folds_std };
 	struct xt_header next;
 
 	summary_build(&a->summary, a->trace, &a->result, find_next(a->trace, &next) ? &next : NULL,
-		      &symbols, options->top);
+		      &symbols, &view);
 }
 
 static void find_figures(struct analysis *a, const struct options *options)

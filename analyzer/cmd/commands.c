@@ -8,16 +8,18 @@ const struct command commands[] = {
 	  .arguments = "TRACE...",
 	  .what = "print totals, the peak and the largest stacks",
 	  .help = "  --full-names       long names of C++ functions whole, in the text report\n"
+		  "  --fold-std         without operator new, allocators and the like in stacks\n"
 		  "  Of several traces the tree of their processes comes first; of a FOLDER in\n"
 		  "  place of a TRACE it is all. --json prints the tree, as one object, for both.\n",
-	  .takes = "full-names",
+	  .takes = "full-names fold-std",
 	  .is_one_object = true,
 	  .run = cmd_summary },
 	{ .name = "folded",
 	  .arguments = "[--metric M] TRACE...",
 	  .what = "print collapsed stacks, for flame graphs",
-	  .help = "  --metric M         peak, calls, bytes, leaked or temporary (default: peak)\n",
-	  .takes = "metric",
+	  .help = "  --metric M         peak, calls, bytes, leaked or temporary (default: peak)\n"
+		  "  --fold-std         without operator new, allocators and the like in stacks\n",
+	  .takes = "metric fold-std",
 	  .run = cmd_folded },
 	{ .name = "groups",
 	  .arguments = "--rules RULES.json [--suppress FILE] TRACE...",

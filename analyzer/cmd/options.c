@@ -217,6 +217,7 @@ static const struct option_def option_defs[] = {
 	{ "version", .is_common = true, FLAG(is_version) },
 	{ "metric", .set = set_metric },
 	{ "full-names", FLAG(has_full_names) },
+	{ "fold-std", FLAG(folds_std) },
 	{ "output", 'o', TEXT(out) },
 	{ "drop", .set = set_drop },
 	{ "rules", TEXT(rules) },

@@ -47,7 +47,7 @@ struct options {
 	size_t paths;
 	bool is_help, is_version;
 	bool is_help_word; /* it was asked for as a command */
-	bool is_json, is_strict, has_full_names;
+	bool is_json, is_strict, has_full_names, folds_std;
 	bool demangle;
 	const char **debug_dir; /* texts of argv, in their order */
 	size_t debug_dirs;

@@ -311,7 +311,7 @@ void group_stacks_build(struct group_stacks *of, const struct groups *groups,
 	for (size_t i = 0; i < result->stacks; i++)
 		if (groups->group_of[i] == which)
 			of->part.stack[of->part.stacks++] = result->stack[i];
-	of->stacks = shown_stacks_new(groups->names, &of->part);
+	of->stacks = shown_stacks_new(groups->names, &of->part, false);
 }
 
 void group_stacks_release(struct group_stacks *of)

@@ -6,6 +6,7 @@
 
 #include "analyzer/base/mem.h"
 #include "analyzer/report/startup.h"
+#include "analyzer/report/std_frames.h"
 #include "analyzer/report/tree_order.h"
 #include "analyzer/trace/stack_tree.h"
 
@@ -20,6 +21,7 @@ struct node_state {
 
 struct shown_stacks {
 	const struct frame_names *frames;
+	struct std_frames *left_out; /* NULL: none are */
 	const struct result *result;
 	const struct stack_tree *tree;
 	struct node_state *state; /* by node of the result's tree */
@@ -46,6 +48,8 @@ static uint32_t add_name(struct shown_stacks *stacks, uint32_t parent,
 
 	if (frame->outer)
 		parent = add_name(stacks, parent, frame->outer);
+	if (parent && stacks->left_out && std_frames_has(stacks->left_out, frame))
+		return parent;
 	node = stack_tree_child(stacks->names, parent, frame->name);
 	if (stacks->names->node[node].value == STACK_TREE_NO_VALUE)
 		stacks->names->node[node].value = frame->number;
@@ -133,11 +137,12 @@ static void merge(struct shown_stacks *stacks, const struct result *result)
 }
 
 struct shown_stacks *shown_stacks_new(const struct frame_names *frames,
-				      const struct result *result)
+				      const struct result *result, bool folds_std)
 {
 	struct shown_stacks *stacks = xcalloc(1, sizeof(*stacks));
 
 	stacks->frames = frames;
+	stacks->left_out = folds_std ? std_frames_new() : NULL;
 	stacks->result = result;
 	stacks->tree = result->tree;
 	stacks->names = stack_tree_new();
@@ -153,6 +158,7 @@ void shown_stacks_free(struct shown_stacks *stacks)
 {
 	if (!stacks)
 		return;
+	std_frames_free(stacks->left_out);
 	free(stacks->rank);
 	free(stacks->next);
 	free(stacks->stack);

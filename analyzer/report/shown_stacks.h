@@ -6,6 +6,7 @@
 #ifndef XALLOC_REPORT_SHOWN_STACKS_H
 #define XALLOC_REPORT_SHOWN_STACKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,9 +25,10 @@ struct shown_stack {
 
 struct shown_stacks;
 
-/* Names every stack. Both are borrowed and must outlive what is returned. */
+/* Names every stack. Both are borrowed and must outlive what is returned. folds_std: without the
+ * frames of std_frames.h, but for an outermost one. */
 struct shown_stacks *shown_stacks_new(const struct frame_names *frames,
-				      const struct result *result);
+				      const struct result *result, bool folds_std);
 void shown_stacks_free(struct shown_stacks *stacks); /* NULL is fine */
 
 /* Allocation calls whose stack is shown below "[frames elided]" and "[truncated]". */

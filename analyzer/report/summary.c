@@ -180,10 +180,10 @@ void summary_build_figures(struct summary *summary, const struct trace *trace,
 
 void summary_build(struct summary *summary, const struct trace *trace, const struct result *result,
 		   const struct xt_header *next, const struct symbolizer_options *options,
-		   uint64_t top)
+		   const struct summary_view *view)
 {
 	build_figures(summary, trace, result, next, options);
-	summary->stacks = shown_stacks_new(summary->names, result);
+	summary->stacks = shown_stacks_new(summary->names, result, view->folds_std);
 	/* The list is limited: what bears on the figures comes first, missing names last. */
 	add_warnings(summary);
 	add_stack_warnings(summary);
@@ -192,7 +192,8 @@ void summary_build(struct summary *summary, const struct trace *trace, const str
 	copy_warnings(&summary->warnings, frame_names_warnings(summary->names));
 	for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
 		if (metric != METRIC_BYTES)
-			summary->list[metric] = shown_stacks_list(summary->stacks, metric, top);
+			summary->list[metric] = shown_stacks_list(summary->stacks, metric,
+								  view->top);
 }
 
 void summary_release(struct summary *summary)

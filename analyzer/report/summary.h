@@ -34,11 +34,16 @@ struct summary {
 	bool is_complete;
 };
 
-/* Trace and result are borrowed and must outlive the summary. next: see process_end_find. top:
- * stacks of each metric, 0 is all. */
+/* What is shown of the stacks. */
+struct summary_view {
+	uint64_t top;   /* stacks of each metric, 0 is all */
+	bool folds_std; /* as in shown_stacks_new */
+};
+
+/* Trace and result are borrowed and must outlive the summary. next: see process_end_find. */
 void summary_build(struct summary *summary, const struct trace *trace, const struct result *result,
 		   const struct xt_header *next, const struct symbolizer_options *options,
-		   uint64_t top);
+		   const struct summary_view *view);
 /* The same without the stacks, which are most of the work: neither stacks nor lists are there, and
  * what frames are called is not asked yet. */
 void summary_build_figures(struct summary *summary, const struct trace *trace,

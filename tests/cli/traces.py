@@ -13,7 +13,8 @@ BASE, ROOM = 0x400000, 0x10000
 ENTRY, TEXT = 0x1000, 0x1000
 FUNCTIONS = ("main", "build", "join_path", "_ZN3foo3barEiPKc",
              "_ZNSt6vectorINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESaIS5_EE17_M_realloc_insertI"
-             "JS5_EEEvN9__gnu_cxx17__normal_iteratorIPS5_S7_EEDpOT_")
+             "JS5_EEEvN9__gnu_cxx17__normal_iteratorIPS5_S7_EEDpOT_",
+             "_Znwm", "_ZNSt15__new_allocatorIiE8allocateEmPKv", "_ZNSt12_Vector_baseIiSaIiEE11_M_allocateEm")
 SEGMENT = (0x1000, 0x1000, 0x1000, 5)  # address, bytes, offset, read and execute
 
 
@@ -91,8 +92,18 @@ FAMILY = {
 
 def cxx():
     trace = with_program()
-    for i, name in enumerate(FUNCTIONS[3:]):
+    for i, name in enumerate(FUNCTIONS[3:5]):
         trace.malloc(stack(trace, "main", name), 100 + i)
+    return trace
+
+
+def plumbing():
+    """The same stack with and without the way to the allocator; one that is nothing else."""
+    trace = with_program()
+    new, allocator, vector = FUNCTIONS[5:8]
+    trace.malloc(stack(trace, "main", "build", vector, allocator, new), 100)
+    trace.malloc(stack(trace, "main", "build"), 10)
+    trace.malloc(stack(trace, new), 1)
     return trace
 
 
@@ -141,6 +152,7 @@ MAKERS = {
     "small.zst": small,
     "cxx.zst": cxx,
     "roots.zst": roots,
+    "plumbing.zst": plumbing,
     "gone.zst": gone,
     "none.zst": with_program,
     "forked.zst": lambda: small(forked=1),
