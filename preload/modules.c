@@ -9,6 +9,7 @@
 
 #include "preload/store/records.h"
 #include "preload/sys/say.h"
+#include "preload/sys/syscall.h"
 #include "preload/sys/sysmem.h"
 #include "preload/sys/text.h"
 #include "preload/unwind/object.h"
@@ -19,8 +20,11 @@
 #define SEGMENTS_MAX 16u
 #define BUILD_ID_MAX 64u
 
-#define START_NONE 0u /* free, or unloaded: to be used again */
-#define START_BUSY 1u
+#define START_NONE 0u  /* free, or unloaded: to be used again */
+#define START_BUSY 1u  /* somebody fills it */
+#define START_GOING 2u /* somebody found it gone: rows of its addresses are not void yet */
+
+#define GOING_TRIES 1000 /* of a yield */
 
 /* Addresses of a module, [start, end). */
 struct range {
@@ -186,11 +190,13 @@ void modules_note(const struct dl_find_object *object)
 	atomic_store_explicit(&k->start, (uintptr_t)object->dlfo_map_start, memory_order_release);
 }
 
-/* Not known to be gone: an entry that is free, or at work, is somebody else's. */
+/* Not known to be gone. An entry that is free, or being filled, is somebody else's. */
 static int is_there(const struct known *k, uintptr_t start)
 {
 	struct dl_find_object now;
 
+	if (start == START_GOING)
+		return 0;
 	return start == START_NONE || start == START_BUSY ||
 	       (_dl_find_object((void *)start, &now) == 0 && now.dlfo_link_map == k->map &&
 		(uintptr_t)now.dlfo_map_start == start);
@@ -207,6 +213,18 @@ int modules_are_there(void)
 	return 1;
 }
 
+/* Another thread is at it. Who goes on before it is done may take what comes to these addresses for
+ * what was there. */
+static void await_gone(const struct known *k)
+{
+	int tries;
+
+	for (tries = 0; tries < GOING_TRIES &&
+			atomic_load_explicit(&k->start, memory_order_acquire) == START_GOING;
+	     tries++)
+		sys_call0(SYS_sched_yield);
+}
+
 void modules_check(void)
 {
 	uint32_t count = known_count(), i;
@@ -218,7 +236,9 @@ void modules_check(void)
 
 		if (is_there(k, start))
 			continue;
-		if (atomic_compare_exchange_strong(&k->start, &start, START_BUSY)) {
+		if (start == START_GOING)
+			await_gone(k);
+		else if (atomic_compare_exchange_strong(&k->start, &start, START_GOING)) {
 			const struct xt_unload gone = { k->index, atomic_fetch_add_explicit(
 									  &modules.epoch, 1,
 									  memory_order_acq_rel) +
