@@ -71,6 +71,7 @@ help:
 	@echo '  check-headers  the same'
 	@echo '  bench          what recording costs, against heaptrack; ROWS=NAME,NAME ROUNDS=N QUICK=1'
 	@echo '  bench-unwind   the unwinder against libunwind: ns and instructions an event'
+	@echo '  bench-rss      what xalloc rss costs the program, and itself; MIB=N,N ROUNDS=N'
 	@echo '  tests          build all that the tests need, and run none'
 	@echo '  deps           install missing packages with the system package manager'
 	@echo '  deps-long      what the slow tests need besides'

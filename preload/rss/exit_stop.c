@@ -3,15 +3,24 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "preload/launch/message.h"
+#include "preload/rss/procfs.h"
 
 /* `auto` gives up when signals have cost the program more than a hundredth of its time. */
 #define STOP_NS 46000
 #define STOPS_ALWAYS 50
+
+/* Looking whether other threads are about to end. */
+#define NAP_NS 1000000
+#define NAPS 2
 
 void exit_stop_init(struct exit_stop *e, enum exit_stop_mode mode, const char *why_not)
 {
@@ -91,6 +100,25 @@ enum exit_stop_event exit_stop_handle(struct exit_stop *e, pid_t pid, int status
 	else
 		pass_signal(e, *number, elapsed);
 	return EXIT_STOP_NONE;
+}
+
+unsigned exit_stop_lives_on(const struct exit_stop *e, pid_t *successor)
+{
+	const struct timespec nap = { .tv_nsec = NAP_NS };
+	unsigned count;
+
+	*successor = 0;
+	if (ptrace(PTRACE_PEEKUSER, e->held, offsetof(struct user, regs.orig_rax), NULL) ==
+	    SYS_exit_group)
+		return 0;
+	*successor = procfs_living_thread(e->program, e->held, &count);
+	/* If it was killed the others are, too, unless one of them executes a program. For a moment
+	 * that does not show. */
+	for (int i = 0; count && i < NAPS; i++) {
+		nanosleep(&nap, NULL);
+		*successor = procfs_living_thread(e->program, e->held, &count);
+	}
+	return count;
 }
 
 void exit_stop_resume(struct exit_stop *e, pid_t successor)

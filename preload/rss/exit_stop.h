@@ -36,6 +36,10 @@ void exit_stop_seize(struct exit_stop *e, pid_t program);
 enum exit_stop_event exit_stop_handle(struct exit_stop *e, pid_t pid, int status, int64_t elapsed,
 				      int *number);
 
+/* After EXIT_STOP_EXIT: how many threads of the program go on when that one has ended, and one of
+ * them in *successor; 0: the process ends. */
+unsigned exit_stop_lives_on(const struct exit_stop *e, pid_t *successor);
+
 /* After EXIT_STOP_EXIT. successor: the thread whose exit is the next to be stopped at; 0: none. */
 void exit_stop_resume(struct exit_stop *e, pid_t successor);
 

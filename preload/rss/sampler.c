@@ -21,6 +21,7 @@
 #define SEARCHES_SHARE 2
 #define ALLOWANCE_NS 1000000
 #define PAGE_NS 30      /* of smaps, for each further page that is resident: found by measuring */
+#define CHILDREN_PART 4 /* a breakdown of a child may take so much less of the budget */
 #define SAMPLES_FIRST 3 /* before the first breakdown */
 #define ADAPT_SAMPLES 16
 #define PEAK_NS 100000000 /* between readings of VmHWM */
@@ -29,7 +30,7 @@ struct sampler {
 	struct sampled *result;
 	struct exit_stop stop;
 	struct snapshot scratch;
-	struct budget samples, snapshots, sums, searches;
+	struct budget samples, snapshots, sums, searches, stops; /* stops has no limit */
 	struct timespec start;
 	bool has_started, has_family;
 	int64_t interval_ns, due_ns, peak_due_ns;
@@ -71,13 +72,14 @@ static int take_snapshot(struct sampler *s, struct watched *w)
 
 /*
  * Is it worth a breakdown? All of the budget that is left may go into one where much has come since
- * the best one, or nothing comes any more; for less it must be the smaller part of the budget.
+ * the best one, or nothing comes any more; for less, or of a child, it must be a smaller part.
  */
 static bool is_worth(const struct sampler *s, const struct watched *w, int64_t now)
 {
 	const uint64_t best = w->best.rss_bytes, more = w->rss_bytes - best;
 	const bool is_much = more >= best / 4 || (w->is_level && more >= best / 100);
-	const double part = is_much ? 1 : 4 * (double)more / (double)best;
+	const double share = is_much ? 1 : 4 * (double)more / (double)best;
+	const double part = w->pid == s->result->pid ? share : share / CHILDREN_PART;
 	int64_t cost = w->snapshot_ns;
 
 	if (w->rss_bytes > w->snapshot_bytes)
@@ -133,7 +135,8 @@ static void search(struct sampler *s, int64_t now)
 /* What samples cost, waking up for them included, is their share of the interval. */
 static void adapt(struct sampler *s)
 {
-	const int64_t otherwise = s->snapshots.spent + s->sums.spent + s->searches.spent;
+	const int64_t otherwise =
+		s->snapshots.spent + s->sums.spent + s->searches.spent + s->stops.spent;
 	const int64_t took = budget_end(&s->samples) - (otherwise - s->otherwise);
 
 	budget_begin(&s->samples);
@@ -183,9 +186,9 @@ static void on_fork(void *self, pid_t pid)
 static void at_exit(struct sampler *s)
 {
 	struct sampled *r = s->result;
-	unsigned lived_on = 0;
 	const pid_t ends = s->stop.held;
-	const pid_t next = procfs_living_thread(r->pid, ends, &lived_on);
+	pid_t next;
+	const unsigned lived_on = exit_stop_lives_on(&s->stop, &next);
 
 	if (s->has_family && take_snapshot(s, r->family.member[0]) == 0) {
 		struct snapshot *const best = &r->family.member[0]->best;
@@ -203,17 +206,15 @@ static void at_exit(struct sampler *s)
 static int on_stop(void *self, pid_t pid, int status)
 {
 	struct sampler *s = self;
+	enum exit_stop_event event;
 	int number;
 
-	switch (exit_stop_handle(&s->stop, pid, status, now_of(s), &number)) {
-	case EXIT_STOP_STOPPED:
-		return number;
-	case EXIT_STOP_EXIT:
+	budget_begin(&s->stops);
+	event = exit_stop_handle(&s->stop, pid, status, now_of(s), &number);
+	budget_end(&s->stops);
+	if (event == EXIT_STOP_EXIT)
 		at_exit(s);
-		return 0;
-	default:
-		return 0;
-	}
+	return event == EXIT_STOP_STOPPED ? number : 0;
 }
 
 /* It is there as a zombie: its counters are complete. */

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # make bench-unwind: the unwinder against libunwind's unw_backtrace. make bench: recording against heaptrack's.
+# make bench-rss: what xalloc rss costs.
 
-.PHONY: bench bench-unwind
+.PHONY: bench bench-rss bench-unwind
 
 bench_dir := $(BUILD)/bench
 bench_unwind_bin := $(addprefix $(bench_dir)/unwind-,ours full libunwind)
@@ -55,6 +56,9 @@ $(bench_dir)/map: tests/bench/map.cc $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(say) CXX $@
 	$(Q)$(CXX) -Wall -Wextra $(bench_prog_flags) -o $@ $<
+
+bench-rss: $(BUILD)/xalloc $(BUILD)/progs/resident
+	@BUILD='$(abspath $(BUILD))' python3 tests/bench/bench_rss.py
 
 bench: all $(bench_bin)
 	@BUILD='$(abspath $(BUILD))' python3 tests/bench/bench.py

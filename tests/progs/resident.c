@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MIB (1ul << 20)
@@ -283,6 +284,25 @@ static void arena(size_t bytes)
 	pthread_barrier_wait(&barrier);
 }
 
+/* Pages come and are used for some two seconds; then what it took, in nanoseconds. */
+static void work(size_t bytes)
+{
+	char *at = map_anonymous(bytes);
+	const size_t step = bytes / 64;
+	struct timespec took;
+	unsigned sum = 0;
+
+	for (size_t i = 0; i < 64; i++) {
+		write_pages(at + i * step, step);
+		for (unsigned n = 0; n < 20000000; n++)
+			sum = sum * 31 + n;
+		sink = (char)sum;
+	}
+	NEED(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &took) == 0);
+	printf("%lld\n", took.tv_sec * 1000000000ll + took.tv_nsec);
+	fflush(stdout);
+}
+
 static const struct shape {
 	const char *name;
 	void (*make)(size_t bytes);
@@ -307,6 +327,7 @@ static const struct shape {
 	{ "static", static_array },
 	{ "deep", deep },
 	{ "by-hand", by_hand },
+	{ "work", work },
 	{ "threads", threads },
 	{ "arena", arena },
 };
