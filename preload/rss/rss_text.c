@@ -65,6 +65,16 @@ static void write_peak(const struct rss_result *result, const struct sampled *ru
 		number_rounded(run->maxrss_bytes));
 }
 
+/* With the exit stop VmHWM has it. */
+static void write_doubt(const struct rss_result *result, const struct sampled *run, FILE *to)
+{
+	if (!run->exit.is_taken && run->maxrss_bytes > run->launcher_bytes &&
+	    run->maxrss_bytes > rss_peak(result, run).bytes)
+		fputs("             ru_maxrss is greater: the peak was between two samples, or a "
+		      "child's\n",
+		      to);
+}
+
 static void write_usage(const struct sampled *run, FILE *to)
 {
 	const struct procfs_stat *u = &run->usage;
@@ -203,6 +213,7 @@ void rss_write_text(const struct rss_result *result, FILE *to)
 	if (result->runs > 1)
 		write_runs(result, to);
 	write_peak(result, run, to);
+	write_doubt(result, run, to);
 	write_usage(run, to);
 	if (w && w->best.is_taken)
 		write_snapshot(&w->best, rss_peak(result, run).bytes, to);

@@ -242,11 +242,12 @@ static uint64_t cgroup_peak(void)
 								      : 0;
 }
 
-static uint64_t own_maxrss(void)
+/* What a fork of ours begins with. */
+static uint64_t own_peak(void)
 {
-	struct rusage usage;
+	struct procfs_status status;
 
-	return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
+	return procfs_status(&status, "/proc/self") == 0 ? status.peak_bytes : 0;
 }
 
 static void start(struct sampler *s)
@@ -295,7 +296,7 @@ int sampler_run(struct sampled *result, const struct sampler_options *options, c
 
 	memset(result, 0, sizeof(*result));
 	exit_stop_init(&s.stop, options->exit_snapshot, options->why_no_exit);
-	result->launcher_bytes = own_maxrss();
+	result->launcher_bytes = own_peak();
 	result->cgroup_before_bytes = cgroup_peak();
 	pid = run_start(path, argv, sh_argv, environment, &watch);
 	if (pid < 0)

@@ -36,7 +36,7 @@ struct sampled {
 	bool has_usage;
 	uint64_t maxrss_bytes;   /* ru_maxrss of the program and the children it waited for; the
 				  * launcher's own, where that is greater */
-	uint64_t launcher_bytes; /* the launcher's own at the start: the program was a fork of it */
+	uint64_t launcher_bytes; /* the launcher's own peak: the program was a fork of it */
 	uint64_t cgroup_before_bytes, cgroup_after_bytes; /* memory.peak; 0: not known */
 	/* the sampler itself */
 	int64_t interval_ns; /* at the end: adapted */
