@@ -32,6 +32,25 @@ void clock_choose(void)
 			       (clock_is_tsc && text_starts(source, "kvm-clock"));
 }
 
+#define LEAVE_STAMPS (1u << 10) /* some 5 us: what other threads stamp meanwhile is before it */
+
+int clock_leave_tsc(void)
+{
+	const int was_tsc = clock_is_tsc;
+
+	if (was_tsc)
+		atomic_store(&clock_counter, clock_stamp() + LEAVE_STAMPS);
+	clock_is_tsc = 0;
+	vdso_gettime = NULL; /* it reads the TSC */
+	return was_tsc;
+}
+
+int clock_can_tell(void)
+{
+	/* the vDSO's own function calls the kernel where the clock is not the TSC's */
+	return !sys_is_denied(SYS_clock_gettime);
+}
+
 static uint64_t now_ns(clockid_t id)
 {
 	struct timespec t;

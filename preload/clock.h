@@ -14,10 +14,20 @@
 #define CLOCK_TSC_SHIFT \
 	4 /* about 5 ns on a 3 GHz clock: below the hand-over of a block between cores */
 
+/* The counter's: TSC stamps that are no further apart than XT_STAMP_ERROR do not tell which was
+ * first, and one trace may have both. */
+#define CLOCK_COUNTER_STEP (2 * XT_STAMP_ERROR)
+
 extern int clock_is_tsc;
 extern _Atomic uint64_t clock_counter;
 
 void clock_choose(void);
+
+/* The TSC may be read no more: a counter goes on from where it is. Returns 0 when it was not used. */
+int clock_leave_tsc(void);
+
+/* Can the time be asked? */
+int clock_can_tell(void);
 
 /*
  * rdtscp, not rdtsc: that one may run ahead of the loads before it, and then a block seems to be
@@ -30,7 +40,8 @@ static inline uint64_t clock_stamp(void)
 
 	if (__builtin_expect(clock_is_tsc, 1))
 		return __builtin_ia32_rdtscp(&cpu) >> CLOCK_TSC_SHIFT;
-	return atomic_fetch_add_explicit(&clock_counter, 1, memory_order_relaxed) + 1;
+	return atomic_fetch_add_explicit(&clock_counter, CLOCK_COUNTER_STEP,
+					 memory_order_relaxed) + CLOCK_COUNTER_STEP;
 }
 
 static inline uint64_t clock_shift(void)

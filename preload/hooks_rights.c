@@ -5,10 +5,14 @@
  * threads. What a program does by an instruction of its own is not seen.
  */
 #include <asm/resource.h>
+#include <linux/prctl.h>
+#include <linux/seccomp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <sys/single_threaded.h>
 
 #include "preload/hooks.h"
+#include "preload/life.h"
 #include "preload/real.h"
 #include "preload/rights.h"
 #include "preload/sys/syscall.h"
@@ -143,7 +147,9 @@ HOOK int capset(void *header, void *data)
 
 HOOK int prctl(int option, ...)
 {
+	struct rights_before before;
 	unsigned long a, b, c, d;
+	int result;
 	va_list args;
 
 	va_start(args, option);
@@ -155,7 +161,31 @@ HOOK int prctl(int option, ...)
 	if (!tls_is_ready()) /* an ifunc resolver asks, before our own relocation */
 		return (int)sys_call5(SYS_prctl, option, a, b, c, d) < 0 ? -1 : 0;
 	need_real();
-	return real.prctl(option, a, b, c, d);
+	if (option == PR_SET_TSC && a == PR_TSC_SIGSEGV)
+		rights_leave_clock();
+	if (option != PR_SET_SECCOMP ||
+	    (a != SECCOMP_MODE_STRICT && (a != SECCOMP_MODE_FILTER || !b)))
+		return real.prctl(option, a, b, c, d);
+	rights_filter(&before, a == SECCOMP_MODE_STRICT ? NULL : (const void *)b);
+	result = real.prctl(option, a, b, c, d);
+	if (result)
+		rights_kept(&before);
+	return result;
+}
+
+static long seccomp(long operation, long flags, long program)
+{
+	struct rights_before before;
+	long result;
+
+	if (operation == SECCOMP_SET_MODE_STRICT ? flags || program
+						 : operation != SECCOMP_SET_MODE_FILTER || !program)
+		return real.syscall(SYS_seccomp, operation, flags, program);
+	rights_filter(&before, (const void *)program);
+	result = real.syscall(SYS_seccomp, operation, flags, program);
+	if (result < 0)
+		rights_kept(&before);
+	return result;
 }
 
 HOOK long syscall(long number, ...)
@@ -194,6 +224,17 @@ HOOK long syscall(long number, ...)
 	case SYS_unshare:
 	case SYS_setns:
 		rights_reserve_if_begun();
+		break;
+	case SYS_seccomp:
+		return seccomp(a, b, c);
+	case SYS_prctl:
+		return prctl((int)a, b, c, d, e);
+	case SYS_exit:
+		if (!__libc_single_threaded)
+			break;
+		/* fall through */
+	case SYS_exit_group:
+		life_finish((int)a & 0xFF);
 		break;
 	case SYS_setrlimit:
 		limits((int)a, (const void *)b);

@@ -22,6 +22,7 @@
 #include "preload/modules.h"
 #include "preload/naming.h"
 #include "preload/real.h"
+#include "preload/seal.h"
 #include "preload/store/commit.h"
 #include "preload/store/compress.h"
 #include "preload/store/file.h"
@@ -31,6 +32,7 @@
 #include "preload/store/slot.h"
 #include "preload/stream.h"
 #include "preload/surroundings.h"
+#include "preload/sys/reason.h"
 #include "preload/sys/say.h"
 #include "preload/sys/signals.h"
 #include "preload/sys/stack.h"
@@ -72,6 +74,11 @@ int32_t life_pid(void)
 	return life.pid;
 }
 
+int life_is_vforked(void)
+{
+	return !sys_is_denied(SYS_getpid) && sys_call0(SYS_getpid) != life.pid;
+}
+
 void life_refresh_clock(void)
 {
 	struct xt_header *h = file_header;
@@ -80,6 +87,10 @@ void life_refresh_clock(void)
 
 	if (!h)
 		return;
+	if (!clock_can_tell()) {
+		life_next_pair = UINT64_MAX;
+		return;
+	}
 	mask = signals_block(); /* a handler that left by siglongjmp would keep it busy for ever */
 	if (atomic_exchange_explicit(&life.clock_busy, 1, memory_order_acquire)) {
 		signals_restore(mask);
@@ -108,43 +119,6 @@ int life_pause(int begins)
 	return life_word && __atomic_compare_exchange_n((uint32_t *)(uintptr_t)life_word, &from,
 							begins ? LIFE_PAUSED : LIFE_RECORDING, 0,
 							__ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
-}
-
-/* strerror's words, where it has some that help. */
-static const char *errno_text(long error)
-{
-	switch (-error) {
-	case ENOENT:
-		return "No such file or directory";
-	case EACCES:
-	case EPERM:
-		return "Permission denied";
-	case EROFS:
-		return "Read-only file system";
-	case ENOSPC:
-		return "No space left on device";
-	case EFBIG:
-		return "RLIMIT_FSIZE is too small for a trace";
-	case EMFILE:
-	case ENFILE:
-		return "Too many open files";
-	case ENODEV:
-		return "the file system has no shared mappings";
-	case EISDIR:
-		return "Is a directory";
-	case ENOTDIR:
-		return "Not a directory";
-	case ENAMETOOLONG:
-		return "File name too long";
-	case EDQUOT:
-		return "Disk quota exceeded";
-	case EINVAL:
-	case EOPNOTSUPP:
-	case ENXIO:
-		return "the file system cannot hold it";
-	default:
-		return "it cannot be created";
-	}
 }
 
 static void record_setting(const char *text)
@@ -220,7 +194,7 @@ static int create(int forked)
 	}
 	fd = naming_open(path, temporary, sizeof(temporary));
 	if (sys_is_error(fd)) {
-		say(path, ": ", errno_text(fd), ": not recording", NULL);
+		say(path, ": ", reason_text(fd), ": not recording", NULL);
 		return -1;
 	}
 	result = file_create((int)fd, config.max_size);
@@ -250,7 +224,7 @@ static int create(int forked)
 	if (result < 0) {
 		say(path, ": ",
 		    result == -EEXIST ? "a file that is no trace is there; it is not overwritten"
-				      : errno_text(result),
+				      : reason_text(result),
 		    ": not recording", NULL);
 		file_forget(1);
 		sys_call1(SYS_close, fd);
@@ -261,6 +235,19 @@ static int create(int forked)
 	if (config.verbose)
 		say("recording to ", path, NULL);
 	return 0;
+}
+
+/* Without /proc: the path as it was given to execve. */
+static void exe_as_started(void)
+{
+	const char *execfn = (const char *)getauxval(AT_EXECFN);
+	struct text t = text_init(life.exe, sizeof(life.exe));
+
+	if (execfn && *execfn != '/') {
+		text_add(&t, life.directory);
+		text_add(&t, "/");
+	}
+	text_add(&t, execfn ? execfn : "unknown");
 }
 
 static void first_time(void)
@@ -279,7 +266,7 @@ static void first_time(void)
 		life.directory[0] = 0;
 	size = sys_call3(SYS_readlink, "/proc/self/exe", life.exe, sizeof(life.exe) - 1);
 	if (size <= 0)
-		memcpy(life.exe, "unknown", 8);
+		exe_as_started();
 	keep_name();
 	keep_arguments();
 	naming_process_get(&life.process, (uint32_t)sys_call0(SYS_getpid), config.session);
@@ -403,7 +390,7 @@ void life_exec(int begins)
 	struct xt_header *h = file_header;
 
 	/* A vfork child is about to be another process; this one goes on. */
-	if (!h || !life_is_recording() || sys_call0(SYS_getpid) != life.pid)
+	if (!h || !life_is_recording() || life_is_vforked())
 		return;
 	__atomic_store_n(&h->exit_kind, begins ? XT_EXIT_EXEC : XT_EXIT_NONE, __ATOMIC_RELEASE);
 }
@@ -475,13 +462,21 @@ static int has_other_threads(void)
 	       (sys_call2(SYS_stat, "/proc/self/task", &st) < 0 || st.st_nlink > 3);
 }
 
-static void finish(void *arg, int is_private)
+/* The file's lock may be another thread's: a clean end without totals reads as a cut file. */
+static void write_totals(void)
 {
-	struct xt_header *h = file_header;
-	const struct finish_job *job = arg;
 	int tries;
 
-	__atomic_store_n(&h->state, XT_STATE_DRAINING, __ATOMIC_RELEASE);
+	for (tries = 0; commit_totals(ids_bound()) == -EAGAIN && tries < 2 * TOTALS_TRIES; tries++)
+		if (tries < TOTALS_TRIES)
+			sys_call0(SYS_sched_yield);
+		else
+			sys_call2(SYS_nanosleep, &millisecond, 0);
+}
+
+/* All that is in memory goes into the file. */
+static void drain(const struct finish_job *job, int is_private)
+{
 	visible_check();
 	if (!has_other_threads())
 		visible_check_all();
@@ -494,17 +489,26 @@ static void finish(void *arg, int is_private)
 	records_close_slot();
 	ids_close_block();
 	slots_commit_left(is_private, SLOT_PROCESS);
-	/* The file's lock may be another thread's: a clean end without totals reads as a cut file.
-	 */
-	for (tries = 0; commit_totals(ids_bound()) == -EAGAIN && tries < 2 * TOTALS_TRIES; tries++)
-		if (tries < TOTALS_TRIES)
-			sys_call0(SYS_sched_yield);
-		else
-			sys_call2(SYS_nanosleep, &millisecond, 0);
+	write_totals();
+}
+
+static void finish(void *arg, int is_private)
+{
+	struct xt_header *h = file_header;
+	const struct finish_job *job = arg;
+	const int is_sealed = seal_is_closed();
+
+	__atomic_store_n(&h->state, XT_STATE_DRAINING, __ATOMIC_RELEASE);
+	if (!is_sealed)
+		drain(job, is_private);
+	else if (!seal_drain())
+		write_totals();
 	life_refresh_clock();
 	h->exit_status = job->status;
 	h->exit_kind = XT_EXIT_STATUS;
 	__atomic_store_n(&h->state, XT_STATE_ENDED, __ATOMIC_RELEASE);
+	if (is_sealed)
+		return;
 	file_trim(slots_give_up_late, has_other_threads() ? THREADS_ROOM_BYTES : 0);
 	slots_punch_free();
 }
@@ -527,8 +531,7 @@ void life_finish(int status)
 	int32_t finisher = 0;
 
 	/* A vfork child that ends has its parent's memory, and not its end. */
-	if (!life_word || *life_word == LIFE_BOOT || *life_word == LIFE_OFF ||
-	    sys_call0(SYS_getpid) != life.pid)
+	if (!life_word || *life_word == LIFE_BOOT || *life_word == LIFE_OFF || life_is_vforked())
 		return;
 	if (!atomic_compare_exchange_strong(&life.finished, &finisher, tid) && finisher != tid)
 		await_end();

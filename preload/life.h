@@ -33,6 +33,9 @@ int life_begin(void);
 /* The process whose memory this is (its vfork children see the same number). */
 int32_t life_pid(void);
 
+/* Is the caller such a child? */
+int life_is_vforked(void);
+
 /* No more space: hooks pass through from now on. */
 void life_stop(void);
 

@@ -1,13 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "preload/rights.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
+#include <string.h>
+#include <time.h>
 
+#include "preload/clock.h"
 #include "preload/config.h"
 #include "preload/life.h"
+#include "preload/seal.h"
 #include "preload/store/file.h"
+#include "preload/sys/filter.h"
+#include "preload/sys/signals.h"
 #include "preload/sys/stack.h"
 #include "preload/sys/syscall.h"
+
+#define UNBLOCK_NAPS 1000 /* of 100 us */
+
+/* Without one of them slots cannot be compressed, or made. */
+static const int needed[] = { SYS_rt_sigprocmask, SYS_madvise, SYS_mmap, SYS_mremap, SYS_munmap };
 
 static void extend(void *arg, int is_private)
 {
@@ -16,10 +28,10 @@ static void extend(void *arg, int is_private)
 	file_extend(config.reserve);
 }
 
-/* Is it this process that records? Its vfork child gives up rights of its own. */
+/* A vfork child gives up rights of its own, and not those of the process that records. */
 static int is_recording(void)
 {
-	return life_word && *life_word == LIFE_RECORDING && sys_call0(SYS_getpid) == life_pid();
+	return life_word && *life_word == LIFE_RECORDING && !life_is_vforked();
 }
 
 void rights_reserve_if_begun(void)
@@ -33,4 +45,77 @@ void rights_reserve(void)
 	if (life_word && *life_word == LIFE_BOOT)
 		life_begin();
 	rights_reserve_if_begun();
+}
+
+static int is_needed(const uint64_t *denied)
+{
+	unsigned i;
+
+	for (i = 0; i < sizeof(needed) / sizeof(*needed); i++)
+		if (denied[needed[i] / 64] >> (needed[i] % 64) & 1)
+			return 1;
+	return 0;
+}
+
+static void close_seal(void *arg, int is_private)
+{
+	(void)arg;
+	(void)is_private;
+	life_refresh_clock();
+	seal_close();
+}
+
+/* Threads that have blocked their signals restore them: afterwards they may not. */
+static void await_others(void)
+{
+	static const struct timespec nap = { 0, 100000 };
+	int naps;
+
+	for (naps = 0; atomic_load(&signals_blocked) && naps < UNBLOCK_NAPS; naps++)
+		sys_call6_always(SYS_nanosleep, (long)&nap, 0, 0, 0, 0, 0);
+}
+
+void rights_filter(struct rights_before *before, const void *program)
+{
+	uint64_t denied[SYS_NUMBERS / 64];
+	unsigned i;
+
+	memcpy(denied, sys_denied, sizeof(denied));
+	memcpy(before->denied, sys_denied, sizeof(denied));
+	before->is_changed = 0;
+	before->was_sealed = seal_is_closed();
+	if (life_word && *life_word == LIFE_RECORDING && life_is_vforked())
+		return;
+	if (!program)
+		filter_strict(denied);
+	else if (filter_denies(program, denied) < 0)
+		return;
+	if (memcmp(denied, sys_denied, sizeof(denied)) == 0)
+		return;
+	before->is_changed = 1;
+	rights_reserve();
+	if (is_recording() && !before->was_sealed && is_needed(denied))
+		stack_run(close_seal, NULL);
+	for (i = 0; i < SYS_NUMBERS / 64; i++)
+		__atomic_fetch_or(&sys_denied[i], denied[i], __ATOMIC_SEQ_CST);
+	await_others();
+	if (!program)
+		rights_leave_clock();
+}
+
+void rights_kept(const struct rights_before *before)
+{
+	if (!before->is_changed)
+		return;
+	memcpy(sys_denied, before->denied, sizeof(sys_denied));
+	if (!before->was_sealed)
+		seal_open();
+}
+
+void rights_leave_clock(void)
+{
+	if (is_recording())
+		life_refresh_clock();
+	if (clock_leave_tsc() && file_header)
+		file_header->clock = XT_CLOCK_LEFT;
 }

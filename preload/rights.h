@@ -6,6 +6,10 @@
 #ifndef XALLOC_RIGHTS_H
 #define XALLOC_RIGHTS_H
 
+#include <stdint.h>
+
+#include "preload/sys/syscall.h"
+
 /*
  * The program is about to lose the right to make the trace larger, or may be: XALLOC_RESERVE bytes
  * of it are made room for now. A fork child that has no trace yet gets one, while it may.
@@ -14,5 +18,23 @@ void rights_reserve(void);
 
 /* The same where a new trace would say nothing: what follows is most often an exec. */
 void rights_reserve_if_begun(void);
+
+/* What was allowed before, for a call that fails. */
+struct rights_before {
+	uint64_t denied[SYS_NUMBERS / 64];
+	int is_changed, was_sealed;
+};
+
+/*
+ * A seccomp filter (a struct sock_fprog), or, NULL, strict mode, comes into force. From here on no
+ * system call of ours is made that it does not let through; where recording needs one of them it
+ * goes on without any (seal.h). One thread's filter counts for all. After the call rights_kept says
+ * whether it failed.
+ */
+void rights_filter(struct rights_before *before, const void *program);
+void rights_kept(const struct rights_before *before);
+
+/* The TSC may be read no more: stamps are a counter's from here on. */
+void rights_leave_clock(void);
 
 #endif

@@ -13,6 +13,7 @@
 
 #define STREAMS_MAX 65536u
 #define CANDIDATES 8u
+#define SPARES 32u
 #define STREAM_BYTES ((sizeof(struct stream) + 63) & ~(size_t)63)
 
 static struct {
@@ -20,6 +21,8 @@ static struct {
 	_Atomic uint32_t count, threads;
 	_Atomic uint32_t hand; /* where to look next for a thread that is gone */
 	uint32_t main_tid;
+	uint8_t *spare; /* memory for SPARES streams, for a time when there is none to be had */
+	_Atomic uint32_t spares_taken;
 } streams;
 
 static uint32_t streams_count(void)
@@ -107,19 +110,37 @@ static struct stream *take_over(int32_t tid)
 	return NULL;
 }
 
+static size_t stream_bytes(void)
+{
+	return (STREAM_BYTES + unwind_kept_bytes() + 4095) & ~(size_t)4095;
+}
+
+void streams_spare(void)
+{
+	if (!streams.spare)
+		streams.spare = sysmem_new(SPARES * stream_bytes());
+}
+
+static struct stream *take_spare(void)
+{
+	const uint32_t number = streams.spare ? atomic_fetch_add(&streams.spares_taken, 1) : SPARES;
+
+	return number < SPARES ? (struct stream *)(void *)(streams.spare + number * stream_bytes())
+			       : NULL;
+}
+
 static struct stream *stream_new(int32_t tid)
 {
-	const size_t bytes = STREAM_BYTES + unwind_kept_bytes();
-	struct stream *s = streams.stream ? sysmem_new(bytes) : NULL;
+	struct stream *s = streams.stream ? sysmem_new(stream_bytes()) : NULL;
 	uint32_t number;
 
+	if (!s && streams.stream)
+		s = take_spare();
 	if (!s)
 		return NULL;
 	number = atomic_fetch_add(&streams.count, 1);
-	if (number >= STREAMS_MAX) {
-		sysmem_free(s, bytes);
+	if (number >= STREAMS_MAX)
 		return NULL;
-	}
 	s->number = number;
 	s->owner = tid;
 	slots_allow(2);
@@ -130,11 +151,12 @@ static struct stream *stream_new(int32_t tid)
 static struct stream *acquire(const struct stream *outer)
 {
 	int32_t tid = (int32_t)sys_call0(SYS_gettid);
+	const int is_vforked = life_is_vforked();
 	struct stream *s = NULL;
 
 	/* A vfork child runs in its parent's memory and thread-local storage: nobody takes over
 	 * from it. */
-	if (sys_call0(SYS_getpid) != life_pid())
+	if (is_vforked)
 		tid = -1;
 	if (tid > 0 && !outer)
 		s = take_over(tid);
@@ -144,7 +166,8 @@ static struct stream *acquire(const struct stream *outer)
 		return NULL;
 	s->is_nested = outer != NULL;
 	s->nested = NULL; /* a stream taken over leaves its nested one to be taken over too */
-	s->tid = (uint32_t)(tid > 0 ? tid : life_pid());
+	/* a filter forbids to ask for it: 0 */
+	s->tid = (uint32_t)(tid > 0 ? tid : is_vforked ? life_pid() : 0);
 	if (outer)
 		s->thread = outer->thread;
 	else

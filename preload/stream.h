@@ -72,6 +72,9 @@ void streams_init(uint32_t main_tid);
  */
 void streams_adopt(struct stream *s);
 
+/* Memory for some threads and handlers that come when the kernel gives none any more. */
+void streams_spare(void);
+
 /* For the calling thread; nested: for handlers. NULL when there is no memory. */
 struct stream *stream_acquire(const struct stream *outer);
 

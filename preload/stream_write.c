@@ -81,7 +81,7 @@ static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 	s->plain_until = s->plain_free_until = NULL;
 	if (full) {
 		end_chunk(s);
-		if (helper_works()) {
+		if (helper_works() || slots_are_fixed()) {
 			s->slot = NULL;
 			slot_leave(full);
 			full = NULL;

@@ -97,6 +97,9 @@ static void add_warnings(struct summary *summary)
 	check_sums(summary);
 	if (trace_has_dropped(summary->trace, TRACE_STAMPS))
 		warnings_add(warnings, "times: not available: stamps were dropped");
+	if (header->clock == XT_CLOCK_LEFT)
+		warnings_add(warnings, "times: the program forbade itself to read the clock: what came "
+				       "when is not known, only in which order");
 	if (trace_has_dropped(summary->trace, TRACE_ADDRESSES))
 		warnings_add(warnings, "which block was which: not available: addresses were "
 				       "dropped (no figure here needs them)");

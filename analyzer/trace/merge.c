@@ -134,8 +134,10 @@ struct merge *merge_new(struct trace *trace, struct stack_tree *tree, merge_ahea
 	merge->stream = xcalloc(index->streams, sizeof(*merge->stream));
 	merge->heap = xcalloc(index->streams, sizeof(*merge->heap));
 	/* Of a counter each value is another moment. */
-	merge->clock_error =
-		trace_header(trace)->clock == XT_CLOCK_TSC ? XT_STAMP_ERROR : 0;
+	merge->clock_error = trace_header(trace)->clock == XT_CLOCK_TSC ||
+					     trace_header(trace)->clock == XT_CLOCK_LEFT ?
+				     XT_STAMP_ERROR :
+				     0;
 	for (uint32_t i = 0; i < merge->streams; i++) {
 		const size_t first = index->stream[i].first;
 

@@ -15,6 +15,8 @@ struct trace_clock trace_clock_of(const struct xt_header *header)
 	clock.ns = last->ns - first->ns;
 	if (last->ns_error > clock.error_ns)
 		clock.error_ns = last->ns_error;
+	if (header->clock == XT_CLOCK_LEFT)
+		clock.left_stamp = last->stamp;
 	/* A counter says what came before what, but events are not spread evenly over time. */
 	if (header->clock != XT_CLOCK_TSC)
 		clock.error_ns = clock.ns;
@@ -27,6 +29,8 @@ uint64_t trace_clock_ns(const struct trace_clock *clock, uint64_t stamp)
 
 	if (!clock->stamps || stamp <= clock->first_stamp)
 		return 0;
+	if (clock->left_stamp && stamp > clock->left_stamp)
+		stamp = clock->left_stamp;
 	ns = (unsigned __int128)(stamp - clock->first_stamp) * clock->ns / clock->stamps;
 	return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
@@ -39,6 +43,8 @@ uint64_t trace_clock_error_ns(const struct trace_clock *clock, uint64_t low, uin
 		return UINT64_MAX;
 	if (high < low)
 		high = low;
+	if (clock->left_stamp && high > clock->left_stamp)
+		return UINT64_MAX;
 	error = trace_clock_ns(clock, high) - trace_clock_ns(clock, low);
 	return error > UINT64_MAX - clock->error_ns ? UINT64_MAX : error + clock->error_ns;
 }

@@ -12,6 +12,7 @@ struct trace_clock {
 	uint64_t first_stamp;
 	uint64_t stamps, ns; /* the same distance in both units; stamps 0: the rate is not known */
 	uint64_t error_ns;   /* of a converted stamp */
+	uint64_t left_stamp; /* later ones say what came first, and no time; 0: none does */
 };
 
 struct trace_clock trace_clock_of(const struct xt_header *header);
@@ -19,7 +20,7 @@ struct trace_clock trace_clock_of(const struct xt_header *header);
  * known. */
 uint64_t trace_clock_ns(const struct trace_clock *clock, uint64_t stamp);
 /* How far wrong the time of something can be that happened from stamp low to stamp high.
- * UINT64_MAX: not known, the trace has only one clock pair. */
+ * UINT64_MAX: not known, the trace has only one clock pair, or the clock was left before. */
 uint64_t trace_clock_error_ns(const struct trace_clock *clock, uint64_t low, uint64_t high);
 
 #endif

@@ -328,7 +328,10 @@ void account_run(struct account *account, const struct raw_trace *trace,
 	ledger->page_bytes = facts->tunables && strstr(facts->tunables, "hugetlb") ?
 				     HUGE_PAGE_MAX : XT_PAGE_BYTES;
 	/* Of a counter each value is another moment. */
-	pass.clock_error = trace->header.clock == XT_CLOCK_TSC ? XT_STAMP_ERROR : 0;
+	pass.clock_error = trace->header.clock == XT_CLOCK_TSC ||
+					   trace->header.clock == XT_CLOCK_LEFT ?
+				   XT_STAMP_ERROR :
+				   0;
 	pass.heap_stream = stream_index(trace, facts->heap.stream);
 	account->has_heap = facts->has_heap && !facts->heap.events;
 	run_pass(&pass);

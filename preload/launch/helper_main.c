@@ -12,12 +12,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "preload/store/commit.h"
 #include "preload/store/compress.h"
 #include "preload/store/file.h"
 #include "preload/store/slot.h"
 
 #define NAP_NS_MIN 1000000L /* a sleep doubles up to the other: then we look who lives */
 #define NAP_NS_MAX 64000000L
+#define NAP_NS_SEALED 4000000L /* the process cannot ring */
 
 /* The trace, its lock held by the process that records into it; or -1. */
 static int open_trace(const struct helper_request *request)
@@ -112,8 +114,12 @@ static void serve(int fd)
 		result = commit_left();
 		if (result < 0 && result != -EAGAIN)
 			return; /* recording has stopped, and the header says why */
+		if (helper == HELPER_DRAINING && f->left == 0 && f->is_sealed)
+			commit_totals(f->ids);
 		if (helper == HELPER_GONE || (helper == HELPER_DRAINING && f->left == 0))
 			return;
+		if (f->is_sealed && nap > NAP_NS_SEALED)
+			nap = NAP_NS_SEALED;
 		if (!sleep_at_bell(f, bell, nap)) {
 			nap = NAP_NS_MIN;
 			continue;

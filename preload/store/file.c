@@ -140,6 +140,7 @@ void file_say_stop(void)
 	say(why == XT_STOP_MAX_SIZE   ? "the trace has reached XALLOC_MAX_SIZE"
 	    : why == XT_STOP_NO_SPACE ? "no more space for the trace"
 	    : why == XT_STOP_NO_WAY   ? "the trace cannot be made larger any more"
+	    : why == XT_STOP_SEALED   ? "the program allows itself no call that makes room for more"
 				      : "no more memory for recording",
 	    ": recording stops (", file.path, ")", NULL);
 }
@@ -298,8 +299,9 @@ static int truncate_path(uint64_t bytes)
 	struct stat st;
 	long result;
 
-	if (sys_call2(SYS_stat, file.path, &st) < 0 || st.st_dev != file.dev ||
-	    st.st_ino != file.ino)
+	/* a signal that comes with it could not be taken back */
+	if (sys_is_denied(SYS_rt_sigtimedwait) || sys_call2(SYS_stat, file.path, &st) < 0 ||
+	    st.st_dev != file.dev || st.st_ino != file.ino)
 		return -ENOENT;
 	result = sys_call2(SYS_truncate, file.path, bytes);
 	if (result ==
@@ -401,6 +403,14 @@ int file_extend(uint64_t bytes)
 		result = lengthen(wanted);
 	unlock();
 	return result;
+}
+
+void file_ready_end(void)
+{
+	if (!file.is_dead && try_lock()) {
+		tail_ready(file_shared->free_at, file_shared->free_at + XT_PAGE_BYTES);
+		unlock();
+	}
 }
 
 /* The helper is dead and was between two stores. What it took at last is free space for ever. */

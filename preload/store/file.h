@@ -63,6 +63,9 @@ const char *file_path(void);
  */
 int file_extend(uint64_t bytes);
 
+/* The totals can be written without a system call, as long as nothing else is. */
+void file_ready_end(void);
+
 /* Undo file_create. is_mapped 0: in a fork child, where none of the mappings is. */
 void file_forget(int is_mapped);
 

@@ -134,23 +134,26 @@ static long recorder_pipe(uint64_t pid)
 	return sys_call4(SYS_openat, AT_FDCWD, name, O_RDWR | O_NONBLOCK | O_CLOEXEC, 0);
 }
 
-void helper_ask(void)
+int helper_ask(void)
 {
 	struct shared *f = file_shared;
 	struct helper_request request = { .pid = file_header->pid,
 					  .start_time = file_header->start_time };
 	struct text path = text_init(request.path, sizeof(request.path));
-	uint32_t none = HELPER_NONE;
+	uint32_t none = HELPER_NONE, asked = HELPER_ASKED;
 	uint64_t pid;
 	long fd;
 
 	if (!atomic_compare_exchange_strong(&f->helper, &none, HELPER_ASKED))
-		return;
+		return f->helper == HELPER_ASKED;
 	pid = recorder_pid();
 	text_add(&path, file_path());
 	fd = pid && !path.cut ? recorder_pipe(pid) : -ENOENT;
-	if (sys_is_error(fd))
-		return;
+	if (sys_is_error(fd)) { /* nobody will come */
+		atomic_compare_exchange_strong(&f->helper, &asked, HELPER_GONE);
+		return 0;
+	}
 	sys_call3(SYS_write, fd, &request, sizeof(request));
 	sys_call1(SYS_close, fd);
+	return 1;
 }

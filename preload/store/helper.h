@@ -26,9 +26,9 @@ struct helper_request {
 	char path[HELPER_PATH_MAX]; /* of the trace */
 };
 
-/* Asks for a helper, once; the answer is that one works some time later, or never. Takes 6 KB of
+/* Asks for a helper, once. 1: one was asked for, and works some time later, or never. Takes 6 KB of
  * stack. */
-void helper_ask(void);
+int helper_ask(void);
 
 /* 1: full slots are to be left. */
 int helper_works(void);

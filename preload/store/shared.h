@@ -50,6 +50,9 @@ struct shared {
 	uint32_t level;                      /* of zstd */
 	_Atomic uint32_t late_windows;       /* added so far */
 	uint32_t window[SHARED_WINDOWS_MAX]; /* where they begin, in pages */
+	_Atomic uint32_t is_sealed; /* the process cannot ring: the helper looks often, and writes
+				     * the totals */
+	_Atomic uint32_t ids;       /* of the totals then */
 };
 
 /* The writers' part of struct xt_slot: what the chunk's metadata will say besides the rest, and

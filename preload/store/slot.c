@@ -15,13 +15,17 @@
 #define SLOTS_MAX 65536u
 #define BLOCK_SLOTS 128u
 #define WINDOW_SLOTS_FIRST 8u
-#define ALLOWED_SLOTS 32u /* 2 MiB */
+#define ALLOWED_SLOTS 32u    /* 2 MiB */
+#define FIXED_SPINS 1000000u /* some seconds, for a helper that cannot be waited for */
+#define FIXED_PAUSES 64
+#define FIX_TRIES 100
 
 static struct {
 	struct slot *block[SLOTS_MAX / BLOCK_SLOTS]; /* made as they are needed */
 	_Atomic uint32_t count;
 	_Atomic uint32_t allowed; /* in use at once while a helper works */
 	_Atomic int adding;
+	_Atomic int are_fixed;
 	uint32_t next_window, late_windows;
 } slots;
 
@@ -65,6 +69,7 @@ void slots_init(void)
 	slots.count = 0;
 	slots.allowed = ALLOWED_SLOTS;
 	slots.adding = 0;
+	slots.are_fixed = 0;
 	slots.next_window = WINDOW_SLOTS_FIRST;
 	slots.late_windows = 0;
 	if (make_blocks(FILE_WINDOW0_SLOTS) == 0)
@@ -96,6 +101,8 @@ static struct slot *find_free(uint32_t count)
 
 		if (atomic_load_explicit(&s->gone, memory_order_relaxed) ||
 		    __atomic_load_n(&s->head->kind, __ATOMIC_RELAXED) != XT_KIND_FREE)
+			continue;
+		if (slots.are_fixed && !s->ready)
 			continue;
 		if (!__atomic_compare_exchange_n(&s->head->kind, &kind, XT_KIND_TAKEN, 0,
 						 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
@@ -132,11 +139,77 @@ static int add_window(void)
 	return result;
 }
 
+int slots_are_fixed(void)
+{
+	return slots.are_fixed;
+}
+
+void slots_loosen(void)
+{
+	slots.are_fixed = 0;
+}
+
+/* The pages of a free slot; they leave our resident memory, and have their place on the disk. */
+static int make_ready(struct slot *s)
+{
+	uint32_t kind = XT_KIND_FREE;
+	int result = 0;
+
+	if (s->ready || atomic_load(&s->gone) ||
+	    !__atomic_compare_exchange_n(&s->head->kind, &kind, XT_KIND_TAKEN, 0, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
+		return 0;
+	result = file_populate(s->data, XT_SLOT_BYTES);
+	if (result == 0) {
+		sys_call3(SYS_madvise, s->data, XT_SLOT_BYTES, MADV_DONTNEED);
+		s->ready = 1;
+	}
+	slot_release(s);
+	return result;
+}
+
+int slots_fix(uint64_t bytes)
+{
+	const uint32_t wanted = slots.count + (uint32_t)(bytes / XT_SLOT_BYTES);
+	int result = 0, tries = 0;
+	uint32_t i;
+
+	while (slots.count < wanted && (result == 0 || (result == -EAGAIN && tries++ < FIX_TRIES)))
+		result = add_window();
+	for (i = 0; i < slots.count && make_ready(slot_at(i)) == 0; i++)
+		;
+	slots.are_fixed = 1;
+	return i < slots.count ? -ENOSPC : result;
+}
+
+/* Without a system call that must be made: the helper looks by itself what was left. */
+static struct slot *find_fixed(int may_wait)
+{
+	uint32_t spins, i;
+
+	for (spins = 0; spins < FIXED_SPINS; spins++) {
+		const uint32_t freed = helper_freed();
+		struct slot *s = find_free(slots.count);
+
+		if (s || !may_wait)
+			return s;
+		if (!helper_works())
+			break;
+		helper_wait(freed);
+		for (i = 0; i < FIXED_PAUSES; i++)
+			__builtin_ia32_pause();
+	}
+	file_stop(XT_STOP_SEALED);
+	return NULL;
+}
+
 /* NULL: none now, and waiting or adding a window is not to be done, or would not help. */
 static struct slot *find_or_wait(int may_grow)
 {
 	int tries = 0;
 
+	if (slots.are_fixed)
+		return find_fixed(may_grow);
 	for (;;) {
 		const uint32_t freed = helper_freed(), allowed = slots.allowed;
 		const int helped = helper_works();

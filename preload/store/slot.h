@@ -44,6 +44,18 @@ static inline struct slot_own *slot_own(const struct slot *s)
  * Signals are blocked. */
 struct slot *slot_take(int zeroed, int may_grow);
 
+/*
+ * From now on there are only the slots that there are, `bytes` of free ones at least, with their
+ * pages ready: nothing is compressed by this process, nothing grows, and no system call is needed
+ * but a futex where a helper works. Full slots are left to it, or stay. 0, or a negative errno: as
+ * many as could be had.
+ */
+int slots_fix(uint64_t bytes);
+int slots_are_fixed(void);
+
+/* It was for nothing: as before. */
+void slots_loosen(void);
+
 /* The head's other fields are set: show it to readers. */
 void slot_show(struct slot *s, enum xt_kind kind);
 

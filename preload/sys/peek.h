@@ -14,7 +14,7 @@
  * make, also under a seccomp filter: a signal mask to be applied in no way that there is. */
 static inline int sys_is_readable(uint64_t at)
 {
-	return sys_call4(SYS_rt_sigprocmask, -1, at, 0, 8) != -EFAULT;
+	return sys_call4(SYS_rt_sigprocmask, -1, at, 0, 8) == -EINVAL;
 }
 
 /* Copies up to `bytes` from address `at`. Returns how many: fewer where the memory ends, 0 where

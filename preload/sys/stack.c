@@ -84,4 +84,5 @@ void stack_forget_users(void)
 
 	for (i = 0; i < STACKS; i++)
 		busy[i] = 0;
+	atomic_store(&signals_blocked, 0);
 }

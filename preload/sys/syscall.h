@@ -6,10 +6,25 @@
 #ifndef XALLOC_SYS_SYSCALL_H
 #define XALLOC_SYS_SYSCALL_H
 
+#include <errno.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 
-static inline long sys_call6(long number, long a, long b, long c, long d, long e, long f)
+/*
+ * A bit for each call that the program has forbidden itself by a seccomp filter, and so us: it is
+ * not made, whoever asks for it, and the result is -EPERM. Set by rights.c only.
+ */
+#define SYS_NUMBERS 512u
+extern uint64_t sys_denied[SYS_NUMBERS / 64];
+
+static inline int sys_is_denied(long number)
+{
+	return (unsigned long)number < SYS_NUMBERS &&
+	       (sys_denied[number / 64] >> (number % 64) & 1);
+}
+
+/* For what must be made in any case: undoing what was done when it was allowed. */
+static inline long sys_call6_always(long number, long a, long b, long c, long d, long e, long f)
 {
 	register long r10 __asm__("r10") = d;
 	register long r8 __asm__("r8") = e;
@@ -21,6 +36,13 @@ static inline long sys_call6(long number, long a, long b, long c, long d, long e
 			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
 			 : "rcx", "r11", "memory");
 	return result;
+}
+
+static inline long sys_call6(long number, long a, long b, long c, long d, long e, long f)
+{
+	if (__builtin_expect(sys_is_denied(number), 0))
+		return -EPERM;
+	return sys_call6_always(number, a, b, c, d, e, f);
 }
 
 #define SYS_ARG(x) ((long)(x))

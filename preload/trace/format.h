@@ -63,7 +63,8 @@ struct xt_columns {
 enum xt_clock {
 	XT_CLOCK_TSC = 1,
 	XT_CLOCK_COUNTER = 2,
-	XT_CLOCK_ORDER = 3 /* stamps were dropped: what stands there says what came first, no time */
+	XT_CLOCK_ORDER = 3, /* stamps were dropped: what stands there says what came first, no time */
+	XT_CLOCK_LEFT = 4   /* the TSC, until the program forbade itself to read it; then a counter */
 };
 
 enum xt_state { XT_STATE_RECORDING = 1, XT_STATE_DRAINING = 2, XT_STATE_ENDED = 3 };

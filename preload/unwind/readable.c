@@ -70,6 +70,19 @@ static int grow_own(struct unwind_state *u, uint64_t addr)
 	return 1;
 }
 
+/*
+ * A hook stands at addr, and nobody can be asked any more. The kernel keeps the main thread's stack
+ * in one piece, and other mappings far from it.
+ */
+static int grow_unasked(struct unwind_state *u, uint64_t addr)
+{
+	if (!sys_is_denied(SYS_rt_sigprocmask) || !u->is_main || addr >= u->stack_from ||
+	    u->stack_from - addr > READABLE_STACK_BYTES_MAX)
+		return 0;
+	u->stack_from = addr & ~4095ull;
+	return 1;
+}
+
 /* Outwards, where the callers of the hook have their frames. */
 static int grow_run(struct unwind_state *u, uint64_t addr)
 {
@@ -126,7 +139,7 @@ int readable_begin_elsewhere(struct unwind_state *u, uint64_t addr)
 			u->run = i;
 			return i == last;
 		}
-	if (grow_own(u, addr))
+	if (grow_own(u, addr) || grow_unasked(u, addr))
 		return 0;
 	u->is_on_run = 1;
 	run = &u->runs[last];

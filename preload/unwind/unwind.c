@@ -33,6 +33,7 @@ void unwind_state_init(struct unwind_state *u, void *memory)
 		u->stack_top = main_stack_top;
 	if (self - here <= READABLE_STACK_BYTES_MAX && (!u->stack_top || self < u->stack_top))
 		u->stack_top = self;
+	u->is_main = u->stack_top && u->stack_top == main_stack_top;
 	u->stack_from = u->stack_top & ~4095ull;
 }
 

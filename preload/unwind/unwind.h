@@ -30,6 +30,7 @@ struct unwind_state {
 	uint32_t shown; /* how many; at most XT_STACK_MAX + 1 */
 	/* The part of the thread's own stack that is known to be readable; empty: not known. */
 	uint64_t stack_from, stack_top;
+	uint32_t is_main;    /* it is the one that the kernel made */
 	uint64_t beyond_gap; /* a page below stack_from with others between that are not */
 	/* Elsewhere (readable.h): the pages around hooks that were not on the own stack, and pages
 	 * that were found to be readable during this walk. */

@@ -4,6 +4,9 @@
  * for tests.
  *
  *   work=N         N calls of malloc, and of free, of all but every 16th block
+ *   reuse=N        N calls of malloc and of free that need no more memory than the first
+ *   deep=N         N frames deep, and a call of malloc and of free in each
+ *   environment    prints the real and the effective user
  *   close=HOW      every descriptor from 3 on: closefrom, range, or loop
  *   files=NAME     20 files, each called NAME.DESCRIPTOR, its number in it
  *   write          that again in each, and they are closed
@@ -18,16 +21,27 @@
  *   remove=FILE, rename=FROM:TO
  *   file=FILE      says the size of FILE
  *   wait=FILE      until FILE is there
- *   exit=N, _exit=N
+ *   filter=WHAT    a seccomp filter: bare lets through what libc's malloc, printing and the end
+ * need; mapping that and what maps memory; all but process_vm_readv; threads what threads need. The
+ * rest kills errno          the same as bare, but the rest fails strict         strict seccomp tsc
+ * forbids itself rdtsc thread=N       work=N in a thread of its own exit=N, _exit=N, end=N (the
+ * system call alone: strict)
  */
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
 #include <sched.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define FILES 20
@@ -59,6 +73,27 @@ static __attribute__((noinline, noclone)) void work(long calls)
 		free(kept[i]);
 		kept[i] = NULL;
 	}
+}
+
+static __attribute__((noinline, noclone)) void reuse(long calls)
+{
+	for (; calls > 0; calls--) {
+		void *block = malloc(16 + (size_t)(calls * 7 % 100));
+
+		__asm__ volatile("" ::"r"(block) : "memory");
+		free(block);
+	}
+}
+
+static __attribute__((noinline, noclone)) int deep(long frames)
+{
+	volatile char here[1000];
+	void *block = malloc(10);
+
+	here[0] = (char)frames;
+	__asm__ volatile("" ::"r"(block) : "memory");
+	free(block);
+	return frames ? deep(frames - 1) + here[0] : 0;
 }
 
 static void close_all(const char *how)
@@ -179,6 +214,76 @@ static void put_size(const char *path)
 	fflush(stdout);
 }
 
+/* Each list goes on with the one before. */
+static const unsigned calls[] = { /* bare: the heap by brk and mmap, a line, the end */
+				  SYS_brk, SYS_mmap, SYS_munmap, SYS_mremap, SYS_write,
+				  SYS_exit_group, SYS_rt_sigreturn, SYS_exit, SYS_newfstatat,
+				  SYS_lseek,
+				  /* mapping */
+				  SYS_madvise, SYS_rt_sigprocmask, SYS_mprotect,
+				  /* threads */
+				  SYS_clone3, SYS_futex, SYS_set_robust_list, SYS_rseq,
+				  SYS_rt_sigaction
+};
+enum { CALLS_BARE = 10, CALLS_MAPPING = 13, CALLS_THREADS = 18 };
+
+static void put_filter(unsigned count, unsigned others, int all_but)
+{
+	struct sock_filter f[64];
+	unsigned n = 0;
+	struct sock_fprog program = { 0, f };
+
+	f[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+					      offsetof(struct seccomp_data, arch));
+	f[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0);
+	f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+	f[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+					      offsetof(struct seccomp_data, nr));
+	for (unsigned i = 0; i < count; i++) {
+		f[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, calls[i], 0, 1);
+		f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	}
+	if (all_but) {
+		f[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)all_but,
+						      1, 0);
+		f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	}
+	f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, others);
+	program.len = (unsigned short)n;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		fail("filter");
+	/* one way and the other */
+	if (count == CALLS_MAPPING ? syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program)
+				   : prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		fail("filter");
+}
+
+static void filter(const char *what)
+{
+	if (!strcmp(what, "bare"))
+		put_filter(CALLS_BARE, SECCOMP_RET_KILL_PROCESS, 0);
+	else if (!strcmp(what, "mapping"))
+		put_filter(CALLS_MAPPING, SECCOMP_RET_KILL_PROCESS, 0);
+	else if (!strcmp(what, "threads"))
+		put_filter(CALLS_THREADS, SECCOMP_RET_KILL_PROCESS, 0);
+	else
+		put_filter(0, SECCOMP_RET_KILL_PROCESS, SYS_process_vm_readv);
+}
+
+static void *in_thread(void *calls_text)
+{
+	work(strtol(calls_text, NULL, 10));
+	return NULL;
+}
+
+static void thread(char *calls_text)
+{
+	pthread_t t;
+
+	if (pthread_create(&t, NULL, in_thread, calls_text) || pthread_join(t, NULL))
+		fail("thread");
+}
+
 static int is(const char *step, const char *word)
 {
 	return !strncmp(step, word, strlen(word));
@@ -193,6 +298,12 @@ int main(int argc, char **argv)
 		value = value ? value + 1 : argv[i];
 		if (is(step, "work="))
 			work(strtol(value, NULL, 10));
+		else if (is(step, "reuse="))
+			reuse(strtol(value, NULL, 10));
+		else if (is(step, "deep="))
+			deep(strtol(value, NULL, 10));
+		else if (is(step, "environment"))
+			dprintf(STDOUT_FILENO, "uid %d %d\n", (int)getuid(), (int)geteuid());
 		else if (is(step, "close="))
 			close_all(value);
 		else if (is(step, "files="))
@@ -228,6 +339,18 @@ int main(int argc, char **argv)
 		else if (is(step, "wait="))
 			while (access(value, F_OK))
 				usleep(2000);
+		else if (is(step, "filter="))
+			filter(value);
+		else if (is(step, "errno"))
+			put_filter(CALLS_BARE, SECCOMP_RET_ERRNO | 38, 0);
+		else if (is(step, "strict") && prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT))
+			fail(step);
+		else if (is(step, "tsc") && prctl(PR_SET_TSC, PR_TSC_SIGSEGV))
+			fail(step);
+		else if (is(step, "thread="))
+			thread(value);
+		else if (is(step, "end="))
+			syscall(SYS_exit, atol(value));
 		else if (is(step, "exit="))
 			exit(atoi(value));
 		else if (is(step, "_exit="))
