@@ -22,6 +22,7 @@
 #include "preload/modules.h"
 #include "preload/naming.h"
 #include "preload/real.h"
+#include "preload/rights.h"
 #include "preload/seal.h"
 #include "preload/store/commit.h"
 #include "preload/store/compress.h"
@@ -328,7 +329,7 @@ static void begin(void *arg, int is_private)
 	life.pid = (int32_t)life.process.pid;
 	life.finished = 0;
 	life.clock_busy = 0;
-	off = !page || (!config.follow && !life.process.is_root);
+	off = !page || !rights_may_begin() || (!config.follow && !life.process.is_root);
 	*recording = !off && create(forked) == 0;
 	if (forked)
 		streams_adopt(tls.stream);

@@ -21,6 +21,15 @@
 /* Without one of them slots cannot be compressed, or made. */
 static const int needed[] = { SYS_rt_sigprocmask, SYS_madvise, SYS_mmap, SYS_mremap, SYS_munmap };
 
+/* And a trace begins with these. */
+static const int begins[] = { SYS_rt_sigprocmask, SYS_madvise, SYS_mmap,
+			      SYS_munmap,         SYS_openat,  SYS_read,
+			      SYS_close,          SYS_fstat,   SYS_stat,
+			      SYS_lstat,          SYS_access,  SYS_readlink,
+			      SYS_getcwd,         SYS_uname,   SYS_ftruncate,
+			      SYS_flock,          SYS_linkat,  SYS_prlimit64,
+			      SYS_getppid,        SYS_geteuid, SYS_sched_getaffinity };
+
 static void extend(void *arg, int is_private)
 {
 	(void)arg;
@@ -47,14 +56,22 @@ void rights_reserve(void)
 	rights_reserve_if_begun();
 }
 
-static int is_needed(const uint64_t *denied)
+static int denies_any(const uint64_t *denied, const int *numbers, unsigned count)
 {
 	unsigned i;
 
-	for (i = 0; i < sizeof(needed) / sizeof(*needed); i++)
-		if (denied[needed[i] / 64] >> (needed[i] % 64) & 1)
+	for (i = 0; i < count; i++)
+		if (denied[numbers[i] / 64] >> (numbers[i] % 64) & 1)
 			return 1;
 	return 0;
+}
+
+#define DENIES_ANY(denied, numbers) \
+	denies_any(denied, numbers, sizeof(numbers) / sizeof(*(numbers)))
+
+int rights_may_begin(void)
+{
+	return !DENIES_ANY(sys_denied, begins);
 }
 
 static void close_seal(void *arg, int is_private)
@@ -94,7 +111,7 @@ void rights_filter(struct rights_before *before, const void *program)
 		return;
 	before->is_changed = 1;
 	rights_reserve();
-	if (is_recording() && !before->was_sealed && is_needed(denied))
+	if (is_recording() && !before->was_sealed && DENIES_ANY(denied, needed))
 		stack_run(close_seal, NULL);
 	for (i = 0; i < SYS_NUMBERS / 64; i++)
 		__atomic_fetch_or(&sys_denied[i], denied[i], __ATOMIC_SEQ_CST);

@@ -34,6 +34,9 @@ struct rights_before {
 void rights_filter(struct rights_before *before, const void *program);
 void rights_kept(const struct rights_before *before);
 
+/* May a new trace be begun, by a child or by what is executed, under the filters that are known? */
+int rights_may_begin(void);
+
 /* The TSC may be read no more: stamps are a counter's from here on. */
 void rights_leave_clock(void);
 

@@ -9,6 +9,7 @@
 
 #include "preload/environment.h"
 #include "preload/life.h"
+#include "preload/rights.h"
 #include "preload/sys/syscall.h"
 #include "preload/sys/text.h"
 
@@ -232,7 +233,8 @@ size_t started_room(char *const *env, const struct started *what)
 {
 	size_t room = sizeof(*env);
 
-	if (!names_us(env) || (!life_leaves_alone(what->is_spawned) && look(what) == CAN_LOAD))
+	if (!names_us(env) ||
+	    (!life_leaves_alone(what->is_spawned) && rights_may_begin() && look(what) == CAN_LOAD))
 		return 0;
 	for (; *env; env++) {
 		room += sizeof(*env);

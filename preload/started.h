@@ -4,8 +4,8 @@
  * A program of another architecture, or of another libc than glibc, cannot load us: its loader
  * would print an error, or end it; AddressSanitizer ends a program that has a library before its
  * own. Such a program is started without our entry in LD_PRELOAD. So is any child with
- * XALLOC_FOLLOW=0. What cannot be told (a file that may not be read, or is found nowhere) is
- * started as ever.
+ * XALLOC_FOLLOW=0, and what is started under a seccomp filter of the program's that would kill us.
+ * What cannot be told (a file that may not be read, or is found nowhere) is started as ever.
  *
  * Runs in signal handlers and in vfork children: no memory but the caller's, nothing static is
  * written, and the one descriptor is closed again.

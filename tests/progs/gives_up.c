@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * gives_up STEP...: takes from itself, one after the other, what a recorder may have counted on;
- * for tests.
+ * gives_up STEP...: takes from itself, one after the other, what a recorder may have counted on; for tests.
  *
  *   work=N         N calls of malloc, and of free, of all but every 16th block
  *   reuse=N        N calls of malloc and of free that need no more memory than the first
  *   deep=N         N frames deep, and a call of malloc and of free in each
- *   environment    prints the real and the effective user
  *   close=HOW      every descriptor from 3 on: closefrom, range, or loop
  *   files=NAME     20 files, each called NAME.DESCRIPTOR, its number in it
  *   write          that again in each, and they are closed
@@ -18,14 +16,18 @@
  *   daemon         daemon(0, 0)
  *   error=FILE     what stands under 2 is FILE from now on; without a name, nothing
  *   user           unshare(CLONE_NEWUSER)
+ *   environment    prints the real and the effective user
  *   remove=FILE, rename=FROM:TO
- *   file=FILE      says the size of FILE
  *   wait=FILE      until FILE is there
- *   filter=WHAT    a seccomp filter: bare lets through what libc's malloc, printing and the end
- * need; mapping that and what maps memory; all but process_vm_readv; threads what threads need. The
- * rest kills errno          the same as bare, but the rest fails strict         strict seccomp tsc
- * forbids itself rdtsc thread=N       work=N in a thread of its own exit=N, _exit=N, end=N (the
- * system call alone: strict)
+ *   filter=WHAT    a seccomp filter: all but process_vm_readv; or (the rest kills) bare, what libc's malloc,
+ *                  printing and the end need; mapping, besides what maps memory; threads, what threads need;
+ *                  start, what a child needs that becomes a program
+ *   errno          as bare, but the rest fails
+ *   strict         strict seccomp
+ *   tsc            forbids itself rdtsc
+ *   thread=N       work=N in a thread of its own
+ *   start=FILE     a child that becomes that program, and ends well
+ *   exit=N, _exit=N, end=N (the system call alone: strict)
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -42,6 +44,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define FILES 20
@@ -204,16 +207,6 @@ static void move(char *text)
 		fail(to);
 }
 
-static void put_size(const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st))
-		fail(path);
-	printf("size %lld\n", (long long)st.st_size);
-	fflush(stdout);
-}
-
 /* Each list goes on with the one before. */
 static const unsigned calls[] = { /* bare: the heap by brk and mmap, a line, the end */
 				  SYS_brk, SYS_mmap, SYS_munmap, SYS_mremap, SYS_write,
@@ -223,13 +216,17 @@ static const unsigned calls[] = { /* bare: the heap by brk and mmap, a line, the
 				  SYS_madvise, SYS_rt_sigprocmask, SYS_mprotect,
 				  /* threads */
 				  SYS_clone3, SYS_futex, SYS_set_robust_list, SYS_rseq,
-				  SYS_rt_sigaction
+				  SYS_rt_sigaction,
+				  /* start */
+				  SYS_clone, SYS_wait4, SYS_execve, SYS_access, SYS_openat,
+				  SYS_read, SYS_pread64, SYS_close, SYS_arch_prctl,
+				  SYS_set_tid_address, SYS_prlimit64, SYS_getrandom
 };
-enum { CALLS_BARE = 10, CALLS_MAPPING = 13, CALLS_THREADS = 18 };
+enum { CALLS_BARE = 10, CALLS_MAPPING = 13, CALLS_THREADS = 18, CALLS_START = 30 };
 
 static void put_filter(unsigned count, unsigned others, int all_but)
 {
-	struct sock_filter f[64];
+	struct sock_filter f[80];
 	unsigned n = 0;
 	struct sock_fprog program = { 0, f };
 
@@ -266,8 +263,25 @@ static void filter(const char *what)
 		put_filter(CALLS_MAPPING, SECCOMP_RET_KILL_PROCESS, 0);
 	else if (!strcmp(what, "threads"))
 		put_filter(CALLS_THREADS, SECCOMP_RET_KILL_PROCESS, 0);
+	else if (!strcmp(what, "start"))
+		put_filter(CALLS_START, SECCOMP_RET_KILL_PROCESS, 0);
 	else
 		put_filter(0, SECCOMP_RET_KILL_PROCESS, SYS_process_vm_readv);
+}
+
+/* A child that makes a call of its own, and becomes a program. */
+static void start(const char *path)
+{
+	int status;
+	const pid_t child = fork();
+
+	if (child == 0) {
+		free(malloc(100));
+		execl(path, path, (char *)NULL);
+		_exit(96);
+	}
+	if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+		_exit(95);
 }
 
 static void *in_thread(void *calls_text)
@@ -334,8 +348,6 @@ int main(int argc, char **argv)
 			fail(step);
 		else if (is(step, "rename="))
 			move(value);
-		else if (is(step, "file="))
-			put_size(value);
 		else if (is(step, "wait="))
 			while (access(value, F_OK))
 				usleep(2000);
@@ -347,6 +359,8 @@ int main(int argc, char **argv)
 			fail(step);
 		else if (is(step, "tsc") && prctl(PR_SET_TSC, PR_TSC_SIGSEGV))
 			fail(step);
+		else if (is(step, "start="))
+			start(value);
 		else if (is(step, "thread="))
 			thread(value);
 		else if (is(step, "end="))
