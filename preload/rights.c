@@ -40,7 +40,7 @@ static void extend(void *arg, int is_private)
 /* A vfork child gives up rights of its own, and not those of the process that records. */
 static int is_recording(void)
 {
-	return life_word && *life_word == LIFE_RECORDING && !life_is_vforked();
+	return life_is_recording() && !life_is_vforked();
 }
 
 void rights_reserve_if_begun(void)
@@ -101,7 +101,7 @@ void rights_filter(struct rights_before *before, const void *program)
 	memcpy(before->denied, sys_denied, sizeof(denied));
 	before->is_changed = 0;
 	before->was_sealed = seal_is_closed();
-	if (life_word && *life_word == LIFE_RECORDING && life_is_vforked())
+	if (life_is_recording() && life_is_vforked())
 		return;
 	if (!program)
 		filter_strict(denied);
