@@ -17,6 +17,7 @@
 #define HEAD_BYTES 256 /* of a file: what the kernel looks at of a script */
 #define SCRIPTS_MAX 5  /* that name each other: the kernel's limit */
 #define SEGMENTS_MAX 64u
+#define ROOM_MAX 32768u /* of the caller's stack, which may be a small one */
 #define DYNAMIC_MAX 256u
 /* The two that need room on the stack do not need it at once: noinline. */
 #define OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -241,7 +242,7 @@ size_t started_room(char *const *env, const struct started *what)
 		if (environment_preloads_us(*env))
 			room += text_length(*env) + 1;
 	}
-	return room;
+	return room <= ROOM_MAX ? room : 0;
 }
 
 char *const *started_without(void *room, char *const *env)

@@ -23,7 +23,8 @@ struct started {
 	int is_spawned; /* else it takes the place of this process */
 };
 
-/* Bytes that started_without needs for env without our entry; 0: env is right as it is. */
+/* Bytes that started_without needs for env without our entry; 0: env is right as it is, or so
+ * large (some 4,000 variables) that the caller's stack may have no room for another. */
 size_t started_room(char *const *env, const struct started *what);
 
 /* env without our entry, in so many bytes at room; the strings that stay are env's own. */
