@@ -57,16 +57,23 @@ static void tell(void *owner, uint64_t done, uint64_t all)
 	progress_tell(owner, now_ns(), done, all);
 }
 
-void replay_with_progress(struct trace *trace, struct result *result, const struct replay_tap *tap)
+static void run_replay(struct trace *trace, struct result *result, const struct replay_tap *tap,
+		       struct growth *growth)
 {
 	char *what = xasprintf("reading %s", trace_path(trace));
 	struct progress progress;
-	const struct replay_watch watch = { isatty(STDERR_FILENO) ? tell : NULL, &progress, tap };
+	const struct replay_watch watch = { isatty(STDERR_FILENO) ? tell : NULL, &progress, tap,
+					    growth };
 
 	progress_init(&progress, stderr, what, now_ns());
 	replay_run(trace, result, &watch);
 	progress_clear(&progress);
 	free(what);
+}
+
+void replay_with_progress(struct trace *trace, struct result *result, const struct replay_tap *tap)
+{
+	run_replay(trace, result, tap, NULL);
 }
 
 struct symbolizer_options analysis_symbols(const struct options *options, const struct trace *trace)
@@ -84,13 +91,19 @@ struct symbolizer_options analysis_symbols(const struct options *options, const 
 	};
 }
 
-int analysis_open(struct analysis *a, const char *path, struct err *err)
+int analysis_open_growth(struct analysis *a, const char *path, struct growth *growth,
+			 struct err *err)
 {
 	*a = (struct analysis){ .trace = NULL };
 	if (trace_open(&a->trace, path, err))
 		return -1;
-	replay_with_progress(a->trace, &a->result, NULL);
+	run_replay(a->trace, &a->result, NULL, growth);
 	return 0;
+}
+
+int analysis_open(struct analysis *a, const char *path, struct err *err)
+{
+	return analysis_open_growth(a, path, NULL, err);
 }
 
 static bool find_next(const struct trace *trace, struct xt_header *next)

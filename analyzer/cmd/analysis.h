@@ -37,6 +37,9 @@ struct symbolizer_options analysis_symbols(const struct options *options,
 
 /* One trace, read and replayed, without a summary. -1: it cannot be read; err names it. */
 int analysis_open(struct analysis *analysis, const char *path, struct err *err);
+/* The same, and growth is filled in. */
+int analysis_open_growth(struct analysis *analysis, const char *path, struct growth *growth,
+			 struct err *err);
 /* How its process ended; looks for the trace of its next program, too. */
 void analysis_find_end(const struct analysis *analysis, struct process_end *end);
 void analysis_summarise(struct analysis *analysis, const struct options *options);

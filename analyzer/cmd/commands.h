@@ -9,7 +9,9 @@
 enum status cmd_summary(const struct options *options);
 enum status cmd_compact(const struct options *options);
 enum status cmd_folded(const struct options *options);
+enum status cmd_growth(const struct options *options);
 enum status cmd_phases(const struct options *options);
+enum status cmd_slope(const struct options *options);
 enum status cmd_groups(const struct options *options);
 enum status cmd_symbols(const struct options *options);
 enum status cmd_bundle_symbols(const struct options *options);

@@ -59,6 +59,7 @@ struct options {
 	bool has_top;
 	uint64_t top; /* 0: all */
 	const char *out; /* NULL: none */
+	const char *work[9]; /* --n1 to --n9; NULL: none */
 	const char *rules, *explain, *suppress; /* NULL: none */
 	bool drops_addresses, drops_stamps;
 	uint64_t mem_limit; /* bytes; 0: none */

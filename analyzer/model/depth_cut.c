@@ -69,3 +69,17 @@ size_t depth_cut_run(struct stack_tree *tree, struct stack_totals *stack, size_t
 	free(buffer);
 	return kept;
 }
+
+uint32_t depth_cut_index(struct stack_tree *tree, uint32_t node, uint32_t depth)
+{
+	uint32_t *buffer = xreallocarray(NULL, depth, sizeof(*buffer));
+	uint32_t frames = 0, index;
+
+	for (uint32_t at = node; at; at = tree->node[at].parent)
+		frames += tree->node[at].frame >= XT_ID_FIRST;
+	if (frames > depth)
+		node = cut(tree, node, depth, buffer);
+	index = tree->node[node].value;
+	free(buffer);
+	return index;
+}

@@ -17,5 +17,7 @@
  * nodes become the indexes of their stacks. */
 size_t depth_cut_run(struct stack_tree *tree, struct stack_totals *stack, size_t stacks,
 		     uint32_t depth);
+/* After that: the index of the stack that one of that node became, whether it was cut or not. */
+uint32_t depth_cut_index(struct stack_tree *tree, uint32_t node, uint32_t depth);
 
 #endif

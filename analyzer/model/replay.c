@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analyzer/base/mem.h"
-#include "analyzer/model/depth_cut.h"
 #include "analyzer/model/live_set.h"
 #include "analyzer/model/peak.h"
 #include "analyzer/model/phase_stacks.h"
@@ -263,6 +262,8 @@ static void do_mark(struct replay *replay, const struct event *event)
 {
 	replay->totals->events--; /* it is none */
 	phases_mark(&replay->phases, event, replay->totals, &replay->peak);
+	if (event->fn == XT_MARK_ITERATION && replay->watch && replay->watch->growth)
+		growth_mark(replay->watch->growth, replay->stack, replay->stacks);
 	if (replay->phases.count > 1 && !replay->phase_stacks)
 		replay->phase_stacks = phase_stacks_new(replay->stack, replay->stacks);
 }
@@ -377,109 +378,6 @@ static void run(struct replay *replay, struct merge *merge)
 	}
 }
 
-static void finish_times(struct replay *replay, uint64_t last_stamp)
-{
-	const struct trace_clock clock = trace_clock_of(trace_header(replay->trace));
-	struct totals *totals = replay->totals;
-
-	totals->duration_ns = trace_clock_ns(&clock, last_stamp);
-	if (clock.ns > totals->duration_ns)
-		totals->duration_ns = clock.ns;
-	if (!totals->peak_bytes)
-		return;
-	if (replay->peak_stream != NO_STREAM)
-		replay->peak_high = last_stamp > clock.first_stamp + clock.stamps ?
-				    last_stamp : clock.first_stamp + clock.stamps;
-	totals->peak_time_ns = trace_clock_ns(&clock, replay->peak_low);
-	totals->peak_time_error_ns = trace_clock_error_ns(&clock, replay->peak_low,
-							  replay->peak_high);
-}
-
-static void finish_threads(struct replay *replay)
-{
-	bool has_main = false;
-
-	for (uint32_t i = 0; i < replay->threads.count; i++)
-		has_main |= replay->threads.thread[i].number == 0;
-	replay->totals->threads = replay->threads.count + !has_main;
-}
-
-static int compare_phases(const void *left, const void *right)
-{
-	const struct stack_totals *a = left, *b = right;
-
-	if (a->phase != b->phase)
-		return a->phase < b->phase ? -1 : 1;
-	return a->node < b->node ? -1 : a->node > b->node;
-}
-
-/* The stacks of each phase by themselves, cut; and all of them as one entry for each node. */
-static void finish_phase_stacks(struct replay *replay, struct result *result, uint32_t depth)
-{
-	struct stack_totals *by_phase;
-	size_t from = 0, kept = 0;
-
-	by_phase = xreallocarray(NULL, replay->stacks + 1, sizeof(*by_phase));
-	memcpy(by_phase, replay->stack, replay->stacks * sizeof(*by_phase));
-	qsort(by_phase, replay->stacks, sizeof(*by_phase), compare_phases);
-	while (from < replay->stacks) {
-		size_t to = from, stacks;
-
-		while (to < replay->stacks && by_phase[to].phase == by_phase[from].phase)
-			to++;
-		stacks = depth_cut_run(replay->tree, by_phase + from, to - from, depth);
-		memmove(by_phase + kept, by_phase + from, stacks * sizeof(*by_phase));
-		kept += stacks;
-		from = to;
-	}
-	result->told.phase_stack = by_phase;
-	result->told.phase_stacks = kept;
-	replay->stacks = phase_stacks_unite(replay->stack, replay->stacks, replay->tree);
-}
-
-static void finish_phases(struct replay *replay, struct result *result, uint64_t last_stamp)
-{
-	const struct trace_clock clock = trace_clock_of(trace_header(replay->trace));
-	struct told *told = &result->told;
-
-	if (!told->phase_stack) {
-		told->phase_stack = replay->stack;
-		told->phase_stacks = result->stacks;
-	}
-	phases_finish(&replay->phases, told->texts, &clock, replay->totals, &replay->peak,
-		      last_stamp, told);
-	if (told->phase_stack == replay->stack)
-		told->phase_stack = NULL;
-}
-
-static void finish(struct replay *replay, struct result *result, uint64_t last_stamp)
-{
-	struct totals *totals = replay->totals;
-	uint32_t depth = trace_header(replay->trace)->depth;
-
-	totals->calls_malloc = replay->calls[XT_OP_MALLOC];
-	totals->calls_calloc = replay->calls[XT_OP_CALLOC];
-	totals->calls_realloc = replay->calls[XT_OP_REALLOC] + replay->calls[XT_OP_REALLOC_NULL];
-	totals->calls_aligned = replay->calls[XT_OP_ALIGNED];
-	totals->calls_new = replay->calls[XT_OP_NEW];
-	peak_settle(&replay->peak, replay->stack, replay->stacks);
-	totals->peak_bytes = replay->peak.bytes;
-	totals->peak_blocks = replay->peak.blocks;
-	totals->leaked_bytes = replay->peak.live_bytes;
-	totals->leaked_calls = replay->peak.live_blocks;
-	finish_threads(replay);
-	finish_times(replay, last_stamp);
-	totals->lost_events = trace_lost_events(replay->trace);
-	if (!depth || depth > XT_DEPTH_MAX)
-		depth = XT_DEPTH_MAX;
-	if (replay->phase_stacks)
-		finish_phase_stacks(replay, result, depth);
-	result->stacks = depth_cut_run(replay->tree, replay->stack, replay->stacks, depth);
-	result->stack = replay->stack;
-	pools_finish(&replay->pools, replay->tree, depth, totals, &result->told);
-	finish_phases(replay, result, last_stamp);
-}
-
 static void release(struct replay *replay, uint32_t streams)
 {
 	for (uint32_t i = 0; i < streams; i++)
@@ -521,7 +419,7 @@ void replay_run(struct trace *trace, struct result *result, const struct replay_
 	last_stamp = merge_last_stamp(merge);
 	result->told.texts = merge_take_texts(merge);
 	merge_free(merge);
-	finish(&replay, result, last_stamp);
+	replay_finish(&replay, result, last_stamp);
 	release(&replay, streams);
 }
 

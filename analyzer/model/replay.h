@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyzer/model/growth.h"
 #include "analyzer/model/live_set.h"
 #include "analyzer/model/result.h"
 #include "analyzer/trace/event.h"
@@ -51,6 +52,7 @@ struct replay_watch {
 	void (*tell)(void *owner, uint64_t done, uint64_t all); /* NULL: nobody */
 	void *owner;
 	const struct replay_tap *tap; /* NULL: nobody */
+	struct growth *growth; /* to be filled in; NULL: nobody wants it */
 };
 
 /* Once for each trace. Damage inside it becomes warnings of the trace and lost events, and none is

@@ -85,6 +85,9 @@ bool replay_untracked_gone(struct replay *replay, uint64_t addr);
 void replay_tell_gone(struct replay *replay, uint32_t stream, const struct event *event,
 		      const struct block *block);
 
+/* All events are done: fills in the result, which takes over the stacks. */
+void replay_finish(struct replay *replay, struct result *result, uint64_t last_stamp);
+
 /* Is this step a new peak? Then when it was: between this stamp and the stream's next one. */
 static inline bool replay_step(struct replay *replay, const struct event *event, uint32_t stream)
 {

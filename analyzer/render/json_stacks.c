@@ -67,6 +67,8 @@ void json_stacks_put(struct json_stacks *json, const struct json_figure *figure,
 			json_integer_value(value));
 		json_decref(value);
 	}
+	if (json->members)
+		fputs(json->members, json->out);
 	fputs("\"frames\": [", json->out);
 	while ((frame = shown_walk_next(&walk))) {
 		fprintf(json->out, "%s\n%s  %s", before, json->margin, get_frame(json, frame));

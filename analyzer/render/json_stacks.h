@@ -20,6 +20,7 @@ struct json_stacks {
 	char **text; /* of a frame, by its number; NULL: not made yet */
 	size_t texts;
 	const char *margin; /* spaces before each stack */
+	const char *members; /* further ones of the next stack, as text, a comma behind each; NULL */
 };
 
 /* All borrowed. */

@@ -17,7 +17,6 @@ struct node_state {
 	enum startup_state startup;
 };
 
-#define NO_STACK UINT32_MAX
 
 struct shown_stacks {
 	const struct frame_names *frames;
@@ -30,7 +29,7 @@ struct shown_stacks {
 	uint32_t *rank; /* of the nodes of names: their order */
 	struct shown_stack *stack;
 	size_t count, room;
-	uint32_t *next; /* by stack of the result: another that is shown as the same, or NO_STACK */
+	uint32_t *next; /* by stack of the result: another that is shown as the same, or SHOWN_STACKS_END */
 	uint64_t elided_calls, truncated_calls;
 };
 
@@ -105,7 +104,7 @@ static struct shown_stack *find_stack(struct shown_stacks *stacks, uint32_t *ind
 				xreallocarray(stacks->stack, stacks->room, sizeof(*stacks->stack));
 		}
 		stacks->stack[stacks->count] =
-			(struct shown_stack){ .sum.node = shown, .first = NO_STACK };
+			(struct shown_stack){ .sum.node = shown, .first = SHOWN_STACKS_END };
 		index[shown] = (uint32_t)++stacks->count;
 	}
 	return &stacks->stack[index[shown] - 1];
@@ -176,6 +175,21 @@ uint64_t shown_stacks_truncated_calls(const struct shown_stacks *stacks)
 	return stacks->truncated_calls;
 }
 
+size_t shown_stacks_count(const struct shown_stacks *stacks)
+{
+	return stacks->count;
+}
+
+const struct shown_stack *shown_stacks_at(const struct shown_stacks *stacks, size_t number)
+{
+	return &stacks->stack[number];
+}
+
+uint32_t shown_stacks_next(const struct shown_stacks *stacks, uint32_t index)
+{
+	return stacks->next[index];
+}
+
 const struct frame_name *shown_stacks_frame(const struct shown_stacks *stacks, uint32_t node)
 {
 	return symbolizer_frame(frame_names_symbolizer(stacks->frames), stacks->names->node[node].value);
@@ -192,7 +206,7 @@ static const struct stack_totals *find_heaviest(const struct shown_stacks *stack
 {
 	const struct stack_totals *best = &stacks->result->stack[stack->first];
 
-	for (uint32_t i = stack->first; i != NO_STACK; i = stacks->next[i]) {
+	for (uint32_t i = stack->first; i != SHOWN_STACKS_END; i = stacks->next[i]) {
 		const struct stack_totals *one = &stacks->result->stack[i];
 		const uint64_t weight = metric_weight(one, metric);
 		const uint64_t most = metric_weight(best, metric);

@@ -20,7 +20,7 @@
 struct shown_stack {
 	struct stack_totals sum; /* sum.node is a node for shown_stacks_parent and _frame */
 	uint64_t merged; /* stacks of the result that are shown as this one */
-	uint32_t first; /* one of those; shown_stacks' own */
+	uint32_t first; /* one of those, by its index; the others: shown_stacks_next */
 };
 
 struct shown_stacks;
@@ -34,6 +34,14 @@ void shown_stacks_free(struct shown_stacks *stacks); /* NULL is fine */
 /* Allocation calls whose stack is shown below "[frames elided]" and "[truncated]". */
 uint64_t shown_stacks_elided_calls(const struct shown_stacks *stacks);
 uint64_t shown_stacks_truncated_calls(const struct shown_stacks *stacks);
+
+/* All of them, in no order that means anything. */
+size_t shown_stacks_count(const struct shown_stacks *stacks);
+const struct shown_stack *shown_stacks_at(const struct shown_stacks *stacks, size_t number);
+/* Of the result's stacks that are shown as one, the next behind the one of that index, or
+ * SHOWN_STACKS_END. */
+#define SHOWN_STACKS_END UINT32_MAX
+uint32_t shown_stacks_next(const struct shown_stacks *stacks, uint32_t index);
 
 /* A name of a node that is not 0, and the node of its caller: 0 behind the outermost frame. */
 const struct frame_name *shown_stacks_frame(const struct shown_stacks *stacks, uint32_t node);

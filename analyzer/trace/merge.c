@@ -276,7 +276,7 @@ static bool take_realloc(struct merge_stream *stream, bool at_once)
 {
 	struct event *event = &stream->ahead[stream->at];
 
-	event->flags &= EVENT_STAMPED;
+	event->flags &= (uint8_t)~(EVENT_BEGIN | EVENT_END);
 	if (stream->has_begun) {
 		event->flags |= EVENT_END;
 		stream->has_begun = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A program that tells of its phases. marks: what tests/marks.test has on paper; marks threads: four
- * threads allocate while the first one goes through phases and pauses; marks time: CPU nanoseconds a
+ * threads allocate while the first one goes through phases and pauses; marks grow N: N turns; marks time: CPU nanoseconds a
  * mark. Nothing is printed but by the last, so that stdio allocates nothing.
  */
 #include <pthread.h>
@@ -95,6 +95,34 @@ static int threads(void)
 	return 0;
 }
 
+/* Per turn: 100 bytes that stay, 2 temporary calls; of 50 entries of a cache one more. */
+static void *cache[50];
+
+static void __attribute__((noinline)) leak(void)
+{
+	kept[0] = malloc(100);
+}
+
+static void __attribute__((noinline)) fill(int turn)
+{
+	if (turn < 50)
+		cache[turn] = malloc(1000);
+}
+
+static int grow(int turns)
+{
+	void *always = malloc(5000);
+
+	for (int i = 0; i < turns; i++) {
+		xalloc_iteration();
+		leak();
+		fill(i);
+		use(2, 33);
+	}
+	free(always);
+	return 0;
+}
+
 static int cost(void)
 {
 	const int marks = 2000000;
@@ -115,5 +143,7 @@ int main(int argc, char **argv)
 		return threads();
 	if (argc > 1 && !strcmp(argv[1], "time"))
 		return cost();
+	if (argc > 2 && !strcmp(argv[1], "grow"))
+		return grow(atoi(argv[2]));
 	return phases();
 }

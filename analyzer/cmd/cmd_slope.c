@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/cmd/analysis.h"
+#include "analyzer/cmd/commands.h"
+#include "analyzer/render/render_slope.h"
+#include "analyzer/report/slope.h"
+
+/* --n1 belongs to the first trace, and so on: as many as there are traces, all different. */
+static int read_work(const struct options *options, struct slope_run *run, struct err *err)
+{
+	for (size_t i = 0; i < SLOPE_RUNS; i++) {
+		const char *text = options->work[i];
+		char *end;
+
+		if ((text != NULL) != (i < options->paths))
+			return err_set(err,
+				       text ? "--n%zu: there is no such trace"
+					    : "--n%zu is needed for the trace of that number",
+				       i + 1);
+		if (!text)
+			continue;
+		errno = 0;
+		run[i].work = strtoull(text, &end, 10);
+		if (*text < '0' || *text > '9' || *end || errno || run[i].work >> 53)
+			return err_set(err, "--n%zu: %s is not a number", i + 1, text);
+		for (size_t j = 0; j < i; j++)
+			if (run[j].work == run[i].work)
+				return err_set(err, "--n%zu and --n%zu are the same", j + 1, i + 1);
+	}
+	return 0;
+}
+
+/* Is it a run that says how much work costs? first: the program of the first one. */
+static bool is_comparable(const struct trace *trace, const char *first)
+{
+	const char *exe = trace_exe(trace);
+
+	if (!trace_is_complete(trace))
+		print_error("%s: not comparable: it is not complete", trace_path(trace));
+	else if (strcmp(first, exe ? exe : ""))
+		print_error("%s: not comparable: a trace of %s, and the first is one of %s",
+			    trace_path(trace), exe ? exe : "another program", first);
+	else
+		return true;
+	return false;
+}
+
+enum status cmd_slope(const struct options *options)
+{
+	struct slope_run run[SLOPE_RUNS] = { { .path = NULL } };
+	enum status status = STATUS_DONE;
+	char *first = NULL;
+	struct slope slope;
+	struct err err;
+
+	if (read_work(options, run, &err)) {
+		print_error("%s", err.text);
+		return STATUS_UNUSABLE;
+	}
+	for (size_t i = 0; i < options->paths; i++) {
+		struct analysis a;
+
+		if (analysis_open(&a, options->path[i], &err)) {
+			print_error("%s", err.text);
+			status = STATUS_UNUSABLE;
+			continue;
+		}
+		run[i].path = options->path[i];
+		run[i].totals = a.result.totals;
+		if (!first)
+			first = strdup(trace_exe(a.trace) ? trace_exe(a.trace) : "");
+		if (!is_comparable(a.trace, first) && status == STATUS_DONE)
+			status = STATUS_NOT_COMPARABLE;
+		analysis_close(&a);
+	}
+	free(first);
+	if (status != STATUS_DONE)
+		return status;
+	slope_build(&slope, run, options->paths);
+	if (options->is_json)
+		render_slope_json(stdout, &slope);
+	else
+		render_slope_text(stdout, &slope);
+	slope_release(&slope);
+	return STATUS_DONE;
+}
