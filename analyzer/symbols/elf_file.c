@@ -6,8 +6,11 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <linux/openat2.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -52,6 +55,36 @@ int elf_file_open(struct elf_file *file, const char *sysroot, const char *path, 
 		return -1;
 	}
 	return 0;
+}
+
+/* The vDSO's size is that of its section headers, which come last; 0: none is mapped. */
+static size_t find_vdso(const void **image)
+{
+	const Elf64_Ehdr *head = (const Elf64_Ehdr *)getauxval(AT_SYSINFO_EHDR);
+
+	*image = head;
+	if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG))
+		return 0;
+	return head->e_shoff + (size_t)head->e_shnum * head->e_shentsize;
+}
+
+int elf_file_open_vdso(struct elf_file *file, char **why)
+{
+	const void *image;
+	const size_t bytes = find_vdso(&image);
+
+	*file = (struct elf_file){ .fd = memfd_create("vdso", MFD_CLOEXEC) };
+	if (file->fd >= 0 && bytes && write(file->fd, image, bytes) == (ssize_t)bytes) {
+		elf_version(EV_CURRENT);
+		file->path = xstrdup("[vdso]");
+		if (!fstat(file->fd, &file->status))
+			file->elf = elf_begin(file->fd, ELF_C_READ, NULL);
+	}
+	if (file->elf && elf_kind(file->elf) == ELF_K_ELF)
+		return 0;
+	elf_file_close(file);
+	*why = xstrdup("there is no vDSO here");
+	return -1;
 }
 
 void elf_file_close(struct elf_file *file)

@@ -26,6 +26,8 @@ struct elf_file {
  * file or directory"), owned by the caller; the file is not open then.
  */
 int elf_file_open(struct elf_file *file, const char *sysroot, const char *path, char **why);
+/* Opens a copy of the vDSO of this kernel, which has no file; else as above. */
+int elf_file_open_vdso(struct elf_file *file, char **why);
 void elf_file_close(struct elf_file *file); /* fine when it is not open */
 
 /*

@@ -136,12 +136,21 @@ static struct wanted wanted_module(const struct module *module)
 				.id_bytes = module->build_id_bytes };
 }
 
+bool module_files_is_vdso(const struct module *module)
+{
+	return !strncmp(module->path, "linux-vdso.so", strlen("linux-vdso.so")) ||
+	       !strncmp(module->path, "[vdso]", strlen("[vdso]"));
+}
+
 static bool open_by_path(struct module_files *files)
 {
 	const struct module *module = files->module;
 	const char *cwd = *module->path && *module->path != '/' ? files->search->cwd : NULL;
 	char *path = cwd ? xasprintf("%s/%s", cwd, module->path) : xstrdup(module->path);
-	const int ret = elf_file_open(&files->main, files->search->sysroot, path, &files->why);
+	const int ret =
+		module_files_is_vdso(module)
+			? elf_file_open_vdso(&files->main, &files->why)
+			: elf_file_open(&files->main, files->search->sysroot, path, &files->why);
 
 	free(path);
 	if (ret)

@@ -44,6 +44,9 @@ const struct elf_file *module_files_debug(struct module_files *files);
 /* The one that `of`, one of the above, refers to. */
 const struct elf_file *module_files_shared(struct module_files *files, const struct elf_file *of);
 
+/* The kernel's own module, which has no file: this kernel's is taken, if it is the same. */
+bool module_files_is_vdso(const struct module *module);
+
 /* Whether there is a main or a debug file. */
 bool module_files_has_any(struct module_files *files);
 

@@ -54,13 +54,6 @@ char *module_names_key(const struct module *module)
 	return key;
 }
 
-/* The kernel's own module has no file: that is no news to anybody. */
-static bool is_vdso(const struct module *module)
-{
-	return !strncmp(module->path, "linux-vdso.so", strlen("linux-vdso.so")) ||
-	       !strncmp(module->path, "[vdso]", strlen("[vdso]"));
-}
-
 static void open_cached(struct module_names *names)
 {
 	char *own, *key;
@@ -107,7 +100,7 @@ static void open_all(struct module_names *names)
 	names->files = module_files_new(names->module, names->from.search, names->from.warnings);
 	open_bundle(names);
 	open_cached(names);
-	if (*module_names_why(names) && !is_vdso(names->module))
+	if (*module_names_why(names) && !module_files_is_vdso(names->module))
 		warnings_add(names->from.warnings, "no function names for %s: %s",
 			     names->module->path, module_names_why(names));
 }
