@@ -7,7 +7,7 @@
 #include "analyzer/base/mem.h"
 #include "analyzer/base/seed.h"
 
-#define FIRST_ROOM 64u
+#define FIRST_ROOM 256u
 #define UNIONS (1u << 16) /* remembered, one in each slot */
 
 struct known_union {
@@ -71,6 +71,11 @@ static void move_slot(struct bit_sets *sets, struct set_slot slot)
 	sets->slot[at] = slot;
 }
 
+static size_t slot_bytes(uint32_t room)
+{
+	return 2 * (size_t)room * sizeof(struct set_slot);
+}
+
 static void set_room(struct bit_sets *sets, uint32_t room)
 {
 	struct set_slot *old = sets->slot;
@@ -78,11 +83,12 @@ static void set_room(struct bit_sets *sets, uint32_t room)
 
 	sets->room = room;
 	sets->word = xrealloclarge(sets->word, room, sets->words * sizeof(*sets->word));
-	sets->slot = xcalloc(room, 2 * sizeof(*sets->slot));
+	sets->slot = mem_map(slot_bytes(room), true);
 	for (uint32_t i = 0; i < slots; i++)
 		if (old[i].number)
 			move_slot(sets, old[i]);
-	free(old);
+	if (old)
+		mem_unmap(old, slot_bytes(slots / 2));
 }
 
 struct bit_sets *bit_sets_new(uint32_t bits)
@@ -104,7 +110,7 @@ void bit_sets_free(struct bit_sets *sets)
 		return;
 	free(sets->known);
 	free(sets->scratch);
-	free(sets->slot);
+	mem_unmap(sets->slot, slot_bytes(sets->room));
 	free(sets->word);
 	free(sets);
 }
@@ -142,6 +148,18 @@ uint32_t bit_sets_add(struct bit_sets *sets, const uint64_t *words)
 	return sets->count - 1;
 }
 
+static uint32_t add_union(struct bit_sets *sets, uint32_t a, uint32_t b)
+{
+	const uint64_t *a_words = get_words(sets, a), *b_words = get_words(sets, b);
+	uint64_t more = 0;
+
+	for (size_t i = 0; i < sets->words; i++) {
+		sets->scratch[i] = a_words[i] | b_words[i];
+		more |= b_words[i] & ~a_words[i];
+	}
+	return more ? bit_sets_add(sets, sets->scratch) : a;
+}
+
 uint32_t bit_sets_union(struct bit_sets *sets, uint32_t a, uint32_t b)
 {
 	struct known_union *known;
@@ -153,8 +171,6 @@ uint32_t bit_sets_union(struct bit_sets *sets, uint32_t a, uint32_t b)
 	known = &sets->known[seed_hash(sets->seed, (uint64_t)a << 32 | b) >> 32 & (UNIONS - 1)];
 	if (known->is && known->a == a && known->b == b)
 		return known->is;
-	for (size_t i = 0; i < sets->words; i++)
-		sets->scratch[i] = get_words(sets, a)[i] | get_words(sets, b)[i];
-	*known = (struct known_union){ a, b, bit_sets_add(sets, sets->scratch) };
+	*known = (struct known_union){ a, b, add_union(sets, a, b) };
 	return known->is;
 }
