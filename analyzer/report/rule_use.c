@@ -19,6 +19,7 @@ void rule_use_release(struct rule_use *use)
 	free(use->matched);
 	free(use->is_used);
 	free(use->is_seen);
+	free(use->seen);
 }
 
 void rule_use_note(struct rule_use *use, uint32_t set, uint32_t rule)
@@ -36,6 +37,11 @@ void rule_use_note(struct rule_use *use, uint32_t set, uint32_t rule)
 	if (use->is_seen[set])
 		return;
 	use->is_seen[set] = true;
+	if (use->seen_count == use->list_room) {
+		use->list_room = use->list_room * 2 + 256;
+		use->seen = xreallocarray(use->seen, use->list_room, sizeof(*use->seen));
+	}
+	use->seen[use->seen_count++] = set;
 	for (size_t i = 0; i < bit_sets_words(use->sets); i++)
 		use->matched[i] |= words[i];
 }
@@ -45,8 +51,8 @@ static bool is_hidden(const struct rule_use *use, const struct rule_test *test)
 {
 	if (!rule_test_has_all(test, use->matched))
 		return false;
-	for (uint32_t set = 0; set < use->seen_room; set++)
-		if (use->is_seen[set] && rule_test_fits(test, bit_sets_get(use->sets, set)))
+	for (uint32_t i = 0; i < use->seen_count; i++)
+		if (rule_test_fits(test, bit_sets_get(use->sets, use->seen[i])))
 			return true;
 	return false;
 }

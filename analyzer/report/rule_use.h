@@ -19,6 +19,8 @@ struct rule_use {
 	bool *is_used;     /* by rule: it took a stack */
 	bool *is_seen;     /* by set: it is some stack's */
 	uint32_t seen_room;
+	uint32_t *seen; /* the sets of stacks, each once */
+	uint32_t seen_count, list_room;
 };
 
 /* All are borrowed. */
