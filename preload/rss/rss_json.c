@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <unistd.h>
 #include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "preload/rss/json_out.h"
 #include "preload/rss/mapped.h"
@@ -98,6 +98,7 @@ static void write_snapshot(struct json_out *j, const char *key, const struct sna
 		return;
 	json_open(j, key, '{');
 	json_time(j, "time_ns", s->time_ns);
+	json_time(j, "took_ns", s->took_ns);
 	json_text(j, "exe", s->exe);
 	json_number(j, "rss_bytes", s->rss_bytes);
 	json_share(j, "share_of_peak", s->rss_bytes, peak_bytes);
@@ -222,6 +223,8 @@ static void write_run(struct json_out *j, const struct rss_result *result,
 	write_peak(j, result, run);
 	write_snapshot(j, "snapshot", w ? &w->best : &none, peak);
 	write_snapshot(j, "exit_snapshot", &run->exit, peak);
+	if (w && !w->best.is_taken && w->snapshot_error)
+		json_text(j, "no_snapshot", strerror(w->snapshot_error));
 	write_usage(j, run);
 	write_family(j, &run->family);
 	write_cgroup(j, run);

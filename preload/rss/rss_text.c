@@ -8,6 +8,7 @@
 
 #define ROWS_SHOWN 12
 #define CHILDREN_SHOWN 5
+#define RUNS_SHOWN 10
 #define MS(ns) ((double)(ns) / 1e6)
 
 static double percent(uint64_t part, uint64_t whole)
@@ -195,12 +196,14 @@ static void write_runs(const struct rss_result *result, FILE *to)
 	fprintf(to, "%zu runs: peak RSS minimum %s, median %s, maximum %s\n", result->runs,
 		number_rounded(spread.minimum), number_rounded(spread.median),
 		number_rounded(spread.maximum));
-	for (size_t i = 0; i < result->runs; i++) {
+	for (size_t i = 0; i < result->runs && i < RUNS_SHOWN; i++) {
 		const struct sampled *run = &result->run[i];
 
 		fprintf(to, "  %s, %s after %s\n", bytes_text(rss_peak(result, run).bytes),
 			rss_end(run), time_text(run->duration_ns));
 	}
+	if (result->runs > RUNS_SHOWN)
+		fprintf(to, "  and %zu more\n", result->runs - RUNS_SHOWN);
 	fputs("The last run:\n", to);
 }
 
@@ -217,5 +220,8 @@ void rss_write_text(const struct rss_result *result, FILE *to)
 	write_usage(run, to);
 	if (w && w->best.is_taken)
 		write_snapshot(&w->best, rss_peak(result, run).bytes, to);
+	else if (w && w->snapshot_error)
+		fprintf(to, "No breakdown: /proc/%d/smaps: %s\n", (int)w->pid,
+			strerror(w->snapshot_error));
 	write_family(&run->family, to);
 }

@@ -58,15 +58,17 @@ static struct family *family_of(const struct sampler *s)
 
 static int take_snapshot(struct sampler *s, struct watched *w)
 {
+	struct snapshot *const scratch = &s->scratch;
 	int error;
 
 	budget_begin(&s->snapshots);
-	error = watched_snapshot(w, now_of(s), &s->scratch);
+	error = watched_snapshot(w, now_of(s), scratch);
+	w->snapshot_ns = scratch->took_ns = budget_end(&s->snapshots);
+	w->snapshot_bytes = error ? 0 : scratch->rss_bytes;
+	w->snapshot_error = -error;
 	s->result->snapshots += error == 0;
-	if (!error && (!w->best.is_taken || s->scratch.rss_bytes > w->best.rss_bytes))
-		watched_keep(&w->best, &s->scratch);
-	w->snapshot_ns = budget_end(&s->snapshots);
-	w->snapshot_bytes = error ? 0 : s->scratch.rss_bytes;
+	if (!error && (!w->best.is_taken || scratch->rss_bytes > w->best.rss_bytes))
+		watched_keep(&w->best, scratch);
 	return error;
 }
 
@@ -110,11 +112,9 @@ static void take_snapshots(struct sampler *s, int64_t now)
 	for (size_t i = 0; i < f->count; i++) {
 		struct watched *w = f->member[i];
 
-		if (w->statm < 0 || w->rss_bytes <= w->best.rss_bytes || is_new(s, w) ||
-		    !is_worth(s, w, now))
-			continue;
-		if (take_snapshot(s, w)) /* not ours to read: no more of it */
-			w->best.rss_bytes = UINT64_MAX;
+		if (w->statm >= 0 && w->rss_bytes > w->best.rss_bytes && !w->snapshot_error &&
+		    !is_new(s, w) && is_worth(s, w, now))
+			take_snapshot(s, w);
 	}
 	if (f->living > 1 && is_sum_worth(s, f, now)) {
 		budget_begin(&s->sums);
@@ -271,9 +271,6 @@ static void finish(struct sampler *s)
 	r->cgroup_after_bytes = cgroup_peak();
 	if (!r->exit.is_taken && !r->why_no_exit)
 		r->why_no_exit = "the program was killed, or ended in another thread's exec";
-	for (size_t i = 0; i < r->family.count; i++)
-		if (!r->family.member[i]->best.is_taken)
-			r->family.member[i]->best.rss_bytes = 0;
 	if (s->has_family)
 		family_close(&r->family);
 	breakdown_release(&s->scratch.breakdown);

@@ -15,6 +15,7 @@
 #include "preload/sys/text.h"
 
 #define ROLLUP_BYTES 4096
+#define EXE_SAMPLES 2 /* and each power of two */
 
 static void path_of(const struct watched *w, const char *name, char path[PROCFS_PATH_BYTES])
 {
@@ -65,6 +66,19 @@ static bool find_thread(struct watched *w)
 	return w->statm >= 0;
 }
 
+/* It may have executed another program meanwhile: now and then, more and more seldom. */
+static void look_at_exe(struct watched *w)
+{
+	char *exe = read_exe(w);
+
+	if (*exe) {
+		free(w->exe);
+		w->exe = exe;
+	} else {
+		free(exe);
+	}
+}
+
 bool watched_sample(struct watched *w, int64_t now)
 {
 	int64_t rss;
@@ -79,6 +93,8 @@ bool watched_sample(struct watched *w, int64_t now)
 		return false;
 	}
 	w->samples++;
+	if (w->samples >= EXE_SAMPLES && (w->samples & (w->samples - 1)) == 0)
+		look_at_exe(w);
 	w->last_ns = now;
 	w->is_level = w->rss_bytes == (uint64_t)rss;
 	w->rss_bytes = (uint64_t)rss;

@@ -15,7 +15,7 @@
 /* What a process consisted of at one moment. */
 struct snapshot {
 	bool is_taken;
-	int64_t time_ns;
+	int64_t time_ns, took_ns;  /* when; what reading it took of our processor time */
 	bool is_level;             /* the latest two samples are the same */
 	uint64_t rss_bytes;        /* the sum of the rows */
 	uint64_t statm_bytes;      /* what statm said right after it */
@@ -40,11 +40,13 @@ struct watched {
 	int64_t statm_ns;
 	uint64_t hwm_bytes; /* the greatest VmHWM that was read */
 	uint64_t samples;
-	char *exe;            /* when it was first looked at; "": not known */
+	char *exe;            /* what it executed when that was last looked at; "": not known */
 	struct snapshot best; /* the greatest */
-	/* what the latest snapshot took, and of how many bytes */
+	/* of the latest snapshot: what it took, of how many bytes, and 0 or the errno that made it
+	 * impossible */
 	int64_t snapshot_ns;
 	uint64_t snapshot_bytes;
+	int snapshot_error;
 };
 
 /* false: it is not there, or not ours to look at. */
