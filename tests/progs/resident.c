@@ -213,6 +213,22 @@ static void two(size_t bytes)
 	NEED(waitpid(child, NULL, 0) == child);
 }
 
+/* A child with all of this memory, of which it has none of its own. */
+static void vforked(size_t bytes)
+{
+	pid_t child;
+
+	anonymous(bytes);
+	child = vfork();
+	NEED(child >= 0);
+	if (child == 0) {
+		usleep(200000);
+		execlp("sleep", "sleep", "0.2", (char *)NULL);
+		_exit(99);
+	}
+	NEED(waitpid(child, NULL, 0) == child);
+}
+
 static void static_array(size_t bytes)
 {
 	write_pages(large, bytes < sizeof(large) ? bytes : sizeof(large));
@@ -324,6 +340,7 @@ static const struct shape {
 	{ "shared", shared },
 	{ "memfd", memfd },
 	{ "two", two },
+	{ "vforked", vforked },
 	{ "static", static_array },
 	{ "deep", deep },
 	{ "by-hand", by_hand },
