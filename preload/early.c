@@ -49,7 +49,7 @@ static struct early_note *note_at(uint32_t i, uint8_t **stack)
 
 static int calls_out(void)
 {
-	return tls_is_ready() && tls.guard & GUARD_OUT;
+	return tls_is_ready() && tls.is_out;
 }
 
 static void note(enum xt_op op, enum xt_fn fn, uint64_t size, const void *p, const void *old,

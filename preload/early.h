@@ -5,7 +5,7 @@
  * asked for with a copy of the stack, which is walked when that can be done. The pool's blocks are
  * known for ever: nobody gives them to the allocator. There is one thread then.
  *
- * The same while foreign code runs for us (GUARD_OUT, tls.h), from a part of the pool of its own:
+ * The same while foreign code runs for us (is_out, tls.h), from a part of the pool of its own:
  * its blocks are ours, and no call with them is an event. One thread at a time does that.
  */
 #ifndef XALLOC_EARLY_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The way into and out of a hook.
+ * The way into a hook: it takes one of its thread's streams, and leaves it (stream_leave) when its
+ * event is written.
  */
 #ifndef XALLOC_GUARD_H
 #define XALLOC_GUARD_H
@@ -13,63 +14,47 @@
 #include "preload/tls.h"
 
 struct guard {
-	struct stream *stream;
-	uintptr_t outer; /* the guard to restore */
-	uint32_t level;
+	struct stream *stream; /* taken */
 };
 
 enum guard_way {
 	GUARD_PASS = 0,   /* call the real function, record nothing */
-	GUARD_RECORD = 1, /* and guard_leave afterwards */
+	GUARD_RECORD = 1, /* and stream_leave afterwards */
 	GUARD_EARLY = 2   /* early.h serves: before our relocation, or while we call out */
 };
 
 enum guard_way guard_enter_slow(struct guard *g, const uint64_t *fp);
 enum guard_way guard_enter_busy(struct guard *g, const uint64_t *fp);
-struct stream *guard_first_stream(void);
 
-/* GUARD_OUT (tls.h) is set or cleared. */
+/* Foreign code runs for us (tls.h) from now on, or does no longer. */
 void guard_calls_out(int begins);
 
+/* At the process's end, by the function at fp: hooks that were left or suspended for ever, of which
+ * no later hook found that out, are counted as lost where the real function had returned. */
+void guard_count_left(const uint64_t *fp);
+
 /*
- * The usual way in: a thread that has a stream and is in no hook. NULL: use guard_enter. Before our
- * relocation `tls` lies where the thread's descriptor is, and its guard is no 0. Left by
- * guard_leave_plain.
+ * The usual way in: a thread that has a stream which no hook has taken. NULL: use guard_enter.
+ * fp is the hook's frame. Before our relocation the stream is what stream.h says, and not taken.
  */
 static inline struct stream *guard_enter_plain(const uint64_t *fp)
 {
-	struct stream *s;
+	struct stream *s = tls.stream;
 
-	if (__builtin_expect(tls.guard != 0, 0))
+	if (__builtin_expect(!s || !stream_take(s, 0, (uintptr_t)fp), 0))
 		return NULL;
-	s = tls.stream;
-	if (__builtin_expect(!s || *life_word != LIFE_RECORDING, 0))
-		return NULL;
-	tls.guard = (uintptr_t)fp;
-	return s;
-}
-
-static inline void guard_leave_plain(void)
-{
-	tls.guard = 0;
+	if (__builtin_expect(*life_word == LIFE_RECORDING, 1))
+		return s;
+	stream_leave_unwritten(s);
+	return NULL;
 }
 
 /* Once it is known that calls are recorded. fp is the hook's frame. */
 static inline enum guard_way guard_enter_recording(struct guard *g, const uint64_t *fp)
 {
-	g->outer = tls.guard;
-	if (__builtin_expect(g->outer != 0, 0))
-		return guard_enter_busy(g, fp);
-	tls.guard = (uintptr_t)fp;
-	g->level = 0;
 	g->stream = tls.stream;
-	if (__builtin_expect(!g->stream, 0)) {
-		g->stream = guard_first_stream();
-		if (!g->stream) {
-			tls.guard = 0;
-			return GUARD_PASS;
-		}
-	}
+	if (__builtin_expect(!g->stream || !stream_take(g->stream, 0, (uintptr_t)fp), 0))
+		return guard_enter_busy(g, fp);
 	return GUARD_RECORD;
 }
 
@@ -78,12 +63,6 @@ static inline enum guard_way guard_enter(struct guard *g, const uint64_t *fp)
 	if (__builtin_expect(!life_word || *life_word != LIFE_RECORDING, 0))
 		return guard_enter_slow(g, fp);
 	return guard_enter_recording(g, fp);
-}
-
-static inline void guard_leave(const struct guard *g)
-{
-	tls.level = g->level;
-	tls.guard = g->outer;
 }
 
 #endif

@@ -34,7 +34,7 @@ static size_t product(size_t n, size_t m)
 __attribute__((noinline)) void hooks_failed(struct stream *s, const uint64_t *fp, enum xt_fn fn,
 					    size_t size)
 {
-	struct guard g = { s, 0, 0 };
+	struct guard g = { s };
 
 	hooks_wrote(&g, fp, XT_OP_FAILED, fn, size, NULL);
 }
@@ -112,11 +112,11 @@ static __attribute__((noinline)) void free_slowly(void *p, const uint64_t *fp)
 		real.free(p);
 	} else if (early_is_ours(p)) { /* it was no event when it was allocated */
 		if (way == GUARD_RECORD)
-			guard_leave(&g);
+			stream_leave_unwritten(g.stream);
 		return;
 	}
 	if (way == GUARD_RECORD)
-		hooks_freed(&g, p, stamp);
+		hooks_freed(&g, fp, p, stamp);
 }
 
 HOOK void free(void *p)
@@ -130,15 +130,15 @@ HOOK void free(void *p)
 	s = guard_enter_plain(fp);
 	if (__builtin_expect(!s || early_owns(p), 0)) {
 		if (s)
-			guard_leave_plain();
+			stream_leave_unwritten(s);
 		free_slowly(p, fp);
 		return;
 	}
 	stamp = stream_needs_stamp(s, 0) ? stream_stamp(s) : 0;
 	real.free(p);
-	tls.guard = (uintptr_t)fp | GUARD_WRITING;
+	stream_writes(s, fp);
 	stream_write_free(s, (uint64_t)p, stamp);
-	guard_leave_plain();
+	stream_leave(s);
 }
 
 /* The allocator never had p: a new block with what fits of it. */
@@ -173,7 +173,7 @@ static inline void *resize(void *p, size_t size, enum xt_fn fn, const uint64_t *
 	if (stream_needs_stamp(g.stream, size))
 		e.stamp0 = stream_stamp(g.stream);
 	fresh = early_owns(p) ? move_early(p, size) : real.realloc(p, size);
-	tls.guard |= GUARD_WRITING;
+	stream_writes(g.stream, fp);
 	if (fresh) {
 		e.addr = (uint64_t)fresh;
 		e.usable = hooks_measure(size, fresh);
@@ -189,7 +189,7 @@ static inline void *resize(void *p, size_t size, enum xt_fn fn, const uint64_t *
 		e.old_addr = 0;
 	}
 	stream_write(g.stream, &e, fp);
-	guard_leave(&g);
+	stream_leave(g.stream);
 	return fresh;
 }
 

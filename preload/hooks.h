@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What all hooks share: how a finished call is written. The guard is the caller's, entered with
- * GUARD_RECORD, and left here.
+ * What all hooks share: how a finished call is written. The stream is the one that the caller took
+ * with GUARD_RECORD, and left here.
  */
 #ifndef XALLOC_HOOKS_H
 #define XALLOC_HOOKS_H
@@ -36,7 +36,7 @@ static inline uint64_t hooks_measure(uint64_t size, void *p)
 static inline void hooks_wrote(struct guard *g, const uint64_t *fp, enum xt_op op, enum xt_fn fn,
 			       size_t size, void *p)
 {
-	tls.guard |= GUARD_WRITING;
+	stream_writes(g->stream, fp);
 	if (__builtin_expect(p && op != XT_OP_ALIGNED, 1)) {
 		stream_write_alloc(g->stream, op, size, (uint64_t)p, hooks_measure(size, p), fp);
 	} else {
@@ -50,7 +50,7 @@ static inline void hooks_wrote(struct guard *g, const uint64_t *fp, enum xt_op o
 			e.usable = hooks_measure(size, p);
 		stream_write(g->stream, &e, fp);
 	}
-	guard_leave(g);
+	stream_leave(g->stream);
 }
 
 void hooks_failed(struct stream *s, const uint64_t *fp, enum xt_fn fn, size_t size);
@@ -63,16 +63,16 @@ static inline void hooks_wrote_plain(struct stream *s, const uint64_t *fp, enum 
 		hooks_failed(s, fp, fn, size);
 		return;
 	}
-	tls.guard = (uintptr_t)fp | GUARD_WRITING;
+	stream_writes(s, fp);
 	stream_write_alloc(s, op, size, (uint64_t)p, hooks_measure(size, p), fp);
-	guard_leave_plain();
+	stream_leave(s);
 }
 
-static inline void hooks_freed(struct guard *g, void *p, uint64_t stamp)
+static inline void hooks_freed(struct guard *g, const uint64_t *fp, void *p, uint64_t stamp)
 {
-	tls.guard |= GUARD_WRITING;
+	stream_writes(g->stream, fp);
 	stream_write_free(g->stream, (uint64_t)p, stamp);
-	guard_leave(g);
+	stream_leave(g->stream);
 }
 
 #endif

@@ -19,9 +19,10 @@
 /* More than the object asked for: what an operator new puts around it in a block of malloc. */
 #define AROUND_MAX 128u
 
+/* Changes with each event of the thread, in whichever of its streams. */
 static uint64_t events(void)
 {
-	return tls.stream ? stream_events(tls.stream) : 0;
+	return tls.stream ? (uint64_t)tls.stream->number << 48 ^ stream_events(tls.stream) : 0;
 }
 
 /*
@@ -61,7 +62,7 @@ static void was_freed(const uint64_t *fp, void *p, size_t align, uint64_t events
 	struct guard g;
 
 	if (p && !is_free_written(events_before, p, align) && guard_enter(&g, fp) == GUARD_RECORD)
-		hooks_freed(&g, p, stamp);
+		hooks_freed(&g, fp, p, stamp);
 }
 
 static int is_recording(void)

@@ -29,9 +29,9 @@ static int write_mark(const uint64_t *fp, unsigned what, const char *name)
 		e.text_bytes = name_bytes(name);
 	}
 	e.stamp0 = stream_stamp(g.stream);
-	tls.guard |= GUARD_WRITING;
+	stream_writes(g.stream, fp);
 	stream_write(g.stream, &e, fp);
-	guard_leave(&g);
+	stream_leave(g.stream);
 	return 1;
 }
 
@@ -74,7 +74,7 @@ HOOK void xalloc_preload_pool(unsigned what, const char *pool, const void *old, 
 	e.text_bytes = name_bytes(e.text);
 	if (stream_needs_stamp(g.stream, size))
 		e.stamp0 = stream_stamp(g.stream);
-	tls.guard |= GUARD_WRITING;
+	stream_writes(g.stream, HOOK_FRAME);
 	stream_write(g.stream, &e, HOOK_FRAME);
-	guard_leave(&g);
+	stream_leave(g.stream);
 }

@@ -288,14 +288,13 @@ static void forget_parent(uint32_t pid)
 {
 	char text[160];
 
-	if (tls.guard) { /* a handler forked, and the hook that it interrupted will go on in the
-			    child */
+	if (tls.is_out)
+		guard_calls_out(0);
+	if (streams_are_taken()) /* a handler forked, and the hook that it interrupted will go on in
+				    the child */
 		file_lay_private_pages();
-		tls.guard = (tls.guard & ~GUARD_OUT) | GUARD_FORKED;
-	} else {
+	else
 		tls.stream = NULL;
-		tls.level = 0;
-	}
 	by_libunwind_forked();
 	file_forget(0);
 	naming_session_text(&life.process, text, sizeof(text));
@@ -332,7 +331,7 @@ static void begin(void *arg, int is_private)
 	off = !page || !rights_may_begin() || (!config.follow && !life.process.is_root);
 	*recording = !off && create(forked) == 0;
 	if (forked)
-		streams_adopt(tls.stream);
+		streams_adopt();
 	if (*recording) {
 		sysmem_watch = watch_memory;
 		page[WORD_BEGUN] = 1;
@@ -374,7 +373,7 @@ int life_fork_begins(const uint64_t *fp)
 	if (!life_is_recording())
 		return 0;
 	unwind_state_init(&unwind, NULL);
-	return tls.guard || unwind_is_in_handler(&unwind, fp);
+	return streams_are_taken() || unwind_is_in_handler(&unwind, fp);
 }
 
 void life_forked(int in_handler)
@@ -422,8 +421,8 @@ static void record_heap(uint32_t state)
 
 	if (heap.state == XT_HEAP_MEASURED) {
 		said = ask();
-		heap.stream = tls.stream->number;
-		heap.events = stream_events(tls.stream);
+		heap.stream = stream_latest()->number;
+		heap.events = stream_events(stream_latest());
 		heap.in_use_bytes = said.uordblks;
 		heap.mapped_bytes = said.hblkhd;
 		heap.heap_bytes = said.arena;
@@ -527,9 +526,10 @@ void life_finish(int status)
 {
 	const uint64_t *fp = __builtin_frame_address(0);
 	struct finish_job job = { status, 0 };
-	const uintptr_t outer = tls.guard;
+	struct stream *const s = tls.stream;
 	const int32_t tid = (int32_t)sys_call0(SYS_gettid);
 	int32_t finisher = 0;
+	int is_taken;
 
 	/* A vfork child that ends has its parent's memory, and not its end. */
 	if (!life_word || *life_word == LIFE_BOOT || *life_word == LIFE_OFF || life_is_vforked())
@@ -541,12 +541,14 @@ void life_finish(int status)
 		file_header->exit_status = status;
 		return;
 	}
-	/* A handler that comes now finds our streams in use. */
-	tls.guard = (uintptr_t)fp | GUARD_WRITING;
-	if (tls.stream)
+	guard_count_left(fp);
+	/* A handler that comes now finds our stream in use. */
+	is_taken = s && stream_take(s, 0, (uintptr_t)fp);
+	if (s)
 		job.heap = heap_state(fp);
 	stack_run(finish, &job);
-	tls.guard = outer;
+	if (is_taken)
+		stream_leave_unwritten(s);
 }
 
 static void at_exit(int status, void *arg)

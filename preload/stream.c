@@ -47,27 +47,94 @@ void streams_init(uint32_t main_tid)
 	streams.main_tid = main_tid;
 }
 
-void streams_adopt(struct stream *s)
+/* In a fork child: s has no chunk, and what is written goes nowhere until it has one. */
+static void lose_chunk(struct stream *s)
 {
 	static _Alignas(8) uint8_t nowhere[XT_SLOT_BYTES + 4096];
-	const int32_t tid = (int32_t)sys_call0(SYS_gettid);
 
-	for (; s && streams.stream && streams.count < STREAMS_MAX; s = s->nested) {
+	s->slot = NULL;
+	s->at = s->end = s->data = nowhere;
+	s->counts = (uint64_t *)(void *)nowhere;
+	s->plain_until = s->plain_free_until = NULL;
+	s->seq = s->base = s->events = 0;
+	s->last_stamp = s->shown_stamp = clock_stamp();
+	s->dirty = 1;
+	s->unstamped = 0;
+}
+
+void streams_adopt(void)
+{
+	const int32_t tid = (int32_t)sys_call0(SYS_gettid);
+	struct stream *s = tls.stream;
+
+	if (!s || !streams.stream)
+		return;
+	do {
 		s->number = streams.count;
 		s->owner = tid;
 		s->tid = (uint32_t)tid;
 		s->thread = 0;
-		s->slot = NULL;
-		s->at = s->end = s->data = nowhere;
-		s->counts = (uint64_t *)(void *)nowhere;
-		s->plain_until = s->plain_free_until = NULL;
-		s->seq = s->base = s->events = 0;
-		s->last_stamp = s->shown_stamp = clock_stamp();
-		s->dirty = 1;
-		s->unstamped = 0;
+		lose_chunk(s);
+		if (s->guard)
+			s->between |= STREAM_FORKED;
 		streams.stream[s->number] = s;
 		streams.count++;
-	}
+	} while ((s = s->next) != tls.stream);
+}
+
+int streams_are_taken(void)
+{
+	const struct stream *s = tls.stream;
+
+	if (s)
+		do
+			if (s->guard)
+				return 1;
+		while ((s = s->next) != tls.stream);
+	return 0;
+}
+
+void stream_disturb(struct stream *ring)
+{
+	struct stream *s = ring;
+
+	do
+		s->disturbed = STREAM_STAMP_EVERY;
+	while ((s = s->next) != ring);
+}
+
+void stream_left_behind(struct stream *s, uintptr_t guard)
+{
+	s->dirty = 1;
+	s->between = 0;
+	s->disturbed = STREAM_STAMP_EVERY;
+	s->plain_until = s->plain_free_until = NULL;
+	if (guard & STREAM_WRITING)
+		file_count_lost();
+}
+
+int stream_came_between(struct stream *s)
+{
+	const uint32_t between = s->between;
+
+	s->between = s == tls.stream ? 0 : STREAM_SWITCHED;
+	stream_disturb(s);
+	/* a chunk that it has in the child is one that this very event began */
+	if (!(between & STREAM_FORKED) || s->slot)
+		return 0;
+	lose_chunk(s); /* the hook may have stored more of its parent's */
+	return 1;
+}
+
+struct stream *stream_latest(void)
+{
+	struct stream *latest = tls.stream, *s = latest;
+
+	if (s)
+		while ((s = s->next) != tls.stream)
+			if (s->last_stamp > latest->last_stamp)
+				latest = s;
+	return latest;
 }
 
 /* The header says how many there are at any time: a thread may have its first event after the end.
@@ -148,8 +215,9 @@ static struct stream *stream_new(int32_t tid)
 	return s;
 }
 
-static struct stream *acquire(const struct stream *outer)
+static struct stream *acquire(void)
 {
+	const struct stream *other = tls.stream;
 	int32_t tid = (int32_t)sys_call0(SYS_gettid);
 	const int is_vforked = life_is_vforked();
 	struct stream *s = NULL;
@@ -158,42 +226,52 @@ static struct stream *acquire(const struct stream *outer)
 	 * from it. */
 	if (is_vforked)
 		tid = -1;
-	if (tid > 0 && !outer)
+	if (tid > 0 && !other)
 		s = take_over(tid);
 	if (!s)
 		s = stream_new(tid);
 	if (!s)
 		return NULL;
-	s->is_nested = outer != NULL;
-	s->nested = NULL; /* a stream taken over leaves its nested one to be taken over too */
 	/* a filter forbids to ask for it: 0 */
 	s->tid = (uint32_t)(tid > 0 ? tid : is_vforked ? life_pid() : 0);
-	if (outer)
-		s->thread = outer->thread;
+	if (other)
+		s->thread = other->thread;
 	else
 		s->thread = s->tid == streams.main_tid ? 0 : next_thread();
-	s->dirty = 1; /* says THREAD in a chunk that is begun already */
+	/* says THREAD in a chunk that is begun already; the thread that had it may have ended in a
+	 * hook */
+	stream_left_behind(s, s->guard);
 	s->unstamped = s->disturbed = 0;
-	s->plain_until = s->plain_free_until = NULL;
 	return s;
 }
 
 struct acquire_job {
-	const struct stream *outer;
+	const uint64_t *fp;
 	struct stream *stream;
 };
 
 static void acquire_job(void *arg, int is_private)
 {
 	struct acquire_job *job = arg;
+	struct stream *s = acquire();
 
 	(void)is_private;
-	job->stream = acquire(job->outer);
+	job->stream = s;
+	if (!s)
+		return;
+	s->guard = (uintptr_t)job->fp;
+	/* one taken over leaves the others of its ring, which are taken over one by one */
+	s->next = s;
+	if (tls.stream) {
+		s->next = tls.stream->next;
+		tls.stream->next = s;
+	}
+	tls.stream = s;
 }
 
-struct stream *stream_acquire(const struct stream *outer)
+struct stream *stream_acquire(const uint64_t *fp)
 {
-	struct acquire_job job = { outer, NULL };
+	struct acquire_job job = { fp, NULL };
 
 	stack_run(acquire_job, &job);
 	if (job.stream)

@@ -2,12 +2,15 @@
 /*
  * Streams: where a thread's events go. A thread takes a stream at its first event and keeps it; one
  * whose thread is gone is taken over by a later thread, so that many short threads share a few.
- * Only the owner writes. A handler that interrupts a hook writes to the thread's nested stream.
+ * Only the owner writes, and of its hooks only the one that has taken the stream. One that comes
+ * meanwhile (in a signal handler, in a context that a handler switched to) takes another of the
+ * thread's streams, which are linked in a ring.
  */
 #ifndef XALLOC_STREAM_H
 #define XALLOC_STREAM_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/single_threaded.h>
 
@@ -21,12 +24,18 @@
 struct stream {
 	_Atomic int32_t owner; /* kernel thread id; 0 nobody's; -1 never to be taken over */
 	uint32_t number;
+	/* 0: no hook has taken it. Else that hook's frame address, with STREAM_WRITING once the
+	 * real function has returned and the event is being written, and STREAM_SEEN when another
+	 * hook found it taken. */
+	uintptr_t guard;
+	uint32_t between;   /* STREAM_SWITCHED, STREAM_FORKED: what came between take and now */
+	uint32_t has_words; /* when it was seen: word is what lay at the frame */
+	uint64_t word[2];
 	uint32_t thread; /* number in the trace; 0 is the main thread */
 	uint32_t tid;
-	uint32_t is_nested;
 	uint32_t dirty;     /* a hook was left behind: the coding state is unknown */
 	uint32_t unstamped; /* events that may follow without a stamp */
-	uint32_t disturbed; /* STREAM_STAMP_EVERY: a handler came in between; 0 */
+	uint32_t disturbed; /* STREAM_STAMP_EVERY: the thread wrote to another stream since; 0 */
 	uint32_t untracked; /* what readers of the chunk know: do its calls not count? */
 	struct slot *slot;  /* NULL: none; the next event takes one */
 	uint8_t *at, *end;  /* next byte, end of the slot */
@@ -44,8 +53,60 @@ struct stream {
 			       */
 	uint32_t depth;       /* ids of the last stack that readers of the chunk know: all, or 0 */
 	struct unwind_state unwind;
-	struct stream *nested;
+	struct stream *next; /* of the thread's ring */
 };
+
+#define STREAM_WRITING 1ul
+#define STREAM_SEEN 2ul
+#define STREAM_FLAGS 3ul
+#define STREAM_SWITCHED 1u /* another is the thread's next: the order has to be told by stamps */
+#define STREAM_FORKED 2u   /* this is a fork child, where the stream has no chunk */
+
+/*
+ * A hook that runs before our own relocation finds the thread's descriptor where `tls` is to be,
+ * and its own address in the first word of it: its second word, never 0, is then the guard.
+ */
+_Static_assert(offsetof(struct stream, guard) == 8, "not the descriptor's second word");
+
+/*
+ * The guard becomes `to` if it is `from`. In one instruction: no handler comes between the look and
+ * the store. It is not locked, for that is all that may come between.
+ */
+static inline int stream_take(struct stream *s, uintptr_t from, uintptr_t to)
+{
+	int is_taken;
+
+	__asm__ volatile("cmpxchgq %[to], %[guard]"
+			 : "=@ccz"(is_taken), [guard] "+m"(s->guard), "+a"(from)
+			 : [to] "r"(to)
+			 : "memory");
+	return is_taken;
+}
+
+/* The real function has returned: the event is written from here on. */
+static inline void stream_writes(struct stream *s, const uint64_t *fp)
+{
+	s->guard = (uintptr_t)fp | STREAM_WRITING;
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
+static inline void stream_leave(struct stream *s)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	s->guard = 0;
+}
+
+/* An event was written while s->between was set: 1 when it went nowhere and is to be written again.
+ */
+int stream_came_between(struct stream *s);
+
+/* Without having written. */
+static inline void stream_leave_unwritten(struct stream *s)
+{
+	if (s->between)
+		stream_came_between(s);
+	stream_leave(s);
+}
 
 /* One event. address and old are 0 where they do not apply; fn is for ALIGNED and FAILED. */
 struct stream_event {
@@ -66,17 +127,28 @@ struct stream_event {
 void streams_init(uint32_t main_tid);
 
 /*
- * After streams_init in a fork child: s was the calling thread's in the parent, and a hook that a
- * handler interrupted will go on writing to it. It and its nested ones are the child's now, without
- * a chunk; what is written before the next event is begun goes nowhere.
+ * After streams_init in a fork child: the calling thread had its streams in the parent, and a hook
+ * that a handler interrupted will go on writing to one. They are the child's now, without a chunk;
+ * what such a hook writes before it finds that out goes nowhere, and is written again.
  */
-void streams_adopt(struct stream *s);
+void streams_adopt(void);
 
 /* Memory for some threads and handlers that come when the kernel gives none any more. */
 void streams_spare(void);
 
-/* For the calling thread; nested: for handlers. NULL when there is no memory. */
-struct stream *stream_acquire(const struct stream *outer);
+/* Has a hook taken one of the calling thread's streams? */
+int streams_are_taken(void);
+
+/* Another one for the calling thread, in its ring, tls.stream from now on, taken by the hook at fp.
+ * NULL when there is no memory. */
+struct stream *stream_acquire(const uint64_t *fp);
+
+/* The thread goes from one of the streams of this ring to another: the order of their events is
+ * told by stamps. */
+void stream_disturb(struct stream *ring);
+
+/* A hook with this guard was left behind, and s can be taken: what it did not publish is lost. */
+void stream_left_behind(struct stream *s, uintptr_t guard);
 
 /* Is the event to be written next in need of a stamp? */
 static inline int stream_needs_stamp(const struct stream *s, uint64_t size)
@@ -95,7 +167,7 @@ static inline uint64_t stream_stamp(struct stream *s)
 
 /*
  * Write an event; the stack is that of the hook at fp, or without fp that of e->copy, unless op is
- * FREE. The guard must be the caller's hook's, writing. What cannot be written is counted as lost.
+ * FREE. The caller's hook has taken s, and writes. What cannot be written is counted as lost.
  */
 void stream_write(struct stream *s, const struct stream_event *e, const uint64_t *fp);
 
@@ -110,6 +182,9 @@ void stream_write_free(struct stream *s, uint64_t addr, uint64_t stamp);
 
 /* At a clean end: commits what the calling thread and threads that are gone have written. */
 void streams_finish(int may_compress);
+
+/* In which the calling thread's latest event is; NULL: it has no stream. */
+struct stream *stream_latest(void);
 
 /* Commits the chunk in hand, or leaves its slot to others; the next event takes a new one. */
 void stream_close_chunk(struct stream *s, int may_compress);

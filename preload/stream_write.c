@@ -67,8 +67,7 @@ static void end_chunk(struct stream *s)
 
 /*
  * The chunk is full. It is compressed and its slot used again; when that is not possible now, it
- * stays where it is and another slot is taken. A nested stream never compresses: the thread it
- * interrupted may be in the middle of that.
+ * stays where it is and another slot is taken.
  */
 static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 {
@@ -86,7 +85,7 @@ static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 			slot_leave(full);
 			full = NULL;
 		} else {
-			committed = !s->is_nested && commit_slot(full, may_compress) == 0;
+			committed = commit_slot(full, may_compress) == 0;
 		}
 		if (committed) {
 			/* used first: a kill between the two must not show old bytes under a new
@@ -105,8 +104,8 @@ static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 		}
 	}
 	for (tries = 0;; tries++) {
-		fresh = slot_take(0, !s->is_nested || tries == 0);
-		if (fresh || s->is_nested || file_header->stop_reason || tries == BUSY_TRIES)
+		fresh = slot_take(0, 1);
+		if (fresh || file_header->stop_reason || tries == BUSY_TRIES)
 			break;
 		sys_call0(SYS_sched_yield);
 	}
@@ -192,7 +191,7 @@ static uint8_t *put_stamps(struct stream *s, uint8_t *at, uint64_t stamp0, uint6
 
 static inline void stamped(struct stream *s)
 {
-	s->unstamped = s->is_nested ? 0 : STREAM_STAMP_EVERY - 1;
+	s->unstamped = STREAM_STAMP_EVERY - 1;
 	if (__builtin_expect(s->last_stamp > life_next_pair, 0))
 		life_refresh_clock();
 }
@@ -319,19 +318,25 @@ static inline void publish(struct stream *s, uint8_t *at, uint32_t events)
 	__atomic_store_n(s->counts, (uint64_t)(at - s->data) | (uint64_t)s->events << 32,
 			 __ATOMIC_RELEASE);
 	s->shown_stamp = s->last_stamp;
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* After an event: 1 when it has to be written again. */
+static inline int came_between(struct stream *s)
+{
+	return __builtin_expect(s->between != 0, 0) && stream_came_between(s);
 }
 
 /* has_stack: it is u's present one, of which `pushes` ids are not known to readers. */
 static void write(struct stream *s, const struct stream_event *e, const uint64_t *fp, int has_stack,
 		  uint32_t pushes)
 {
-	const uintptr_t guard = tls.guard;
 	/* one that began before the pause counts */
 	const uint32_t untracked = !has_stack && *life_word == LIFE_PAUSED;
 	const int walks = e->op != XT_OP_FREE && e->op != XT_OP_EXT && !untracked;
 	uint8_t *at;
 
-	for (;;) {
+	do {
 		if (__builtin_expect(s->dirty, 0)) {
 			/* what a hook that was left behind did not publish is no event */
 			if (s->slot) {
@@ -352,23 +357,18 @@ static void write(struct stream *s, const struct stream_event *e, const uint64_t
 				     0)) {
 			if (!run_next_chunk(s, e->stamp0)) {
 				file_count_lost();
+				if (s->between)
+					stream_came_between(s);
 				return;
 			}
 			if (walks)
 				pushes = s->unwind.shown;
 		}
 		at = e->op == XT_OP_EXT ? encode_mark(s, e) : encode(s, e, pushes, untracked);
-		atomic_signal_fence(memory_order_seq_cst);
-		if (__builtin_expect(tls.guard == guard, 1))
-			break;
-		/* A handler took our hook for one left behind, and wrote over what was not
-		 * published. */
-		tls.guard = guard;
-		s->dirty = 1;
-	}
-	if (walks)
-		s->depth = s->unwind.shown;
-	publish(s, at, e->op != XT_OP_EXT);
+		if (walks)
+			s->depth = s->unwind.shown;
+		publish(s, at, e->op != XT_OP_EXT);
+	} while (came_between(s));
 }
 
 void stream_write(struct stream *s, const struct stream_event *e, const uint64_t *fp)
@@ -435,7 +435,6 @@ static __attribute__((noinline)) void write_alloc_carefully(struct stream *s, en
 							    uint64_t usable, const uint64_t *fp)
 {
 	const uint64_t stamp = stream_needs_stamp(s, size) ? stream_stamp(s) : 0;
-	const uintptr_t guard = tls.guard;
 	struct unwind_change change;
 	uint8_t *at, *head = s->at, flags = (uint8_t)op;
 	uint32_t i;
@@ -466,16 +465,12 @@ static __attribute__((noinline)) void write_alloc_carefully(struct stream *s, en
 	}
 	at = put_size_and_addr(s, at, &flags, size, addr);
 	*head = flags;
-	atomic_signal_fence(memory_order_seq_cst);
-	if (__builtin_expect(tls.guard != guard, 0)) {
+	publish(s, at, 1);
+	if (came_between(s)) {
 		const struct stream_event e = ALLOC_EVENT;
 
-		tls.guard = guard;
-		s->dirty = 1;
 		write_alloc(s, &e, fp, 0, 0);
-		return;
 	}
-	publish(s, at, 1);
 }
 
 #ifdef XALLOC_ORACLE /* looks at each walk */
@@ -492,8 +487,16 @@ static inline uint8_t *put_stamp_quickly(struct stream *s, uint8_t *at, uint64_t
 		return NULL;
 	at = xt_put_varint(at, stamp - s->last_stamp);
 	s->last_stamp = stamp;
-	s->unstamped = s->is_nested ? 0 : STREAM_STAMP_EVERY - 1;
+	s->unstamped = STREAM_STAMP_EVERY - 1;
 	return at;
+}
+
+/* Something came between an event that is written and its end. */
+static __attribute__((noinline)) void
+write_alloc_again(struct stream *s, enum xt_op op, uint64_t size, uint64_t addr, const uint64_t *fp)
+{
+	if (came_between(s))
+		write_alloc_carefully(s, op, size, addr, 0, fp);
 }
 
 /* Only what most events need, so that it saves no register. */
@@ -510,6 +513,7 @@ void stream_write_alloc(struct stream *s, enum xt_op op, uint64_t size, uint64_t
 	if (stream_needs_stamp(s, size)) {
 		at = put_stamp_quickly(s, at, stream_stamp(s));
 		if (__builtin_expect(!at, 0)) {
+			s->disturbed = STREAM_STAMP_EVERY; /* it is still due */
 			write_alloc_carefully(s, op, size, addr, usable, fp);
 			return;
 		}
@@ -519,15 +523,9 @@ void stream_write_alloc(struct stream *s, enum xt_op op, uint64_t size, uint64_t
 	}
 	at = put_size_and_addr(s, at, &flags, size, addr);
 	*head = flags;
-	atomic_signal_fence(memory_order_seq_cst);
-	if (__builtin_expect(tls.guard != ((uintptr_t)fp | GUARD_WRITING), 0)) {
-		tls.guard = (uintptr_t)fp | GUARD_WRITING;
-		s->dirty = 1;
-		s->plain_until = s->plain_free_until = NULL;
-		write_alloc_carefully(s, op, size, addr, usable, fp);
-		return;
-	}
 	publish(s, at, 1);
+	if (__builtin_expect(s->between != 0, 0))
+		write_alloc_again(s, op, size, addr, fp);
 }
 
 static __attribute__((noinline)) void write_free(struct stream *s, uint64_t addr, uint64_t stamp)
@@ -540,7 +538,6 @@ static __attribute__((noinline)) void write_free(struct stream *s, uint64_t addr
 
 void stream_write_free(struct stream *s, uint64_t addr, uint64_t stamp)
 {
-	const uintptr_t guard = tls.guard;
 	uint8_t *head = s->at, *at = head + 1, flags = XT_OP_FREE;
 
 	if (__builtin_expect(head >= s->plain_free_until || (addr & 15), 0)) {
@@ -560,12 +557,7 @@ void stream_write_free(struct stream *s, uint64_t addr, uint64_t stamp)
 	at = xt_put_addr(at, addr, s->last_addr);
 	s->last_addr = addr;
 	*head = flags;
-	atomic_signal_fence(memory_order_seq_cst);
-	if (__builtin_expect(tls.guard != guard, 0)) {
-		tls.guard = guard;
-		s->dirty = 1;
-		write_free(s, addr, stamp);
-		return;
-	}
 	publish(s, at, 1);
+	if (came_between(s))
+		write_free(s, addr, stamp);
 }

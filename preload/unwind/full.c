@@ -173,3 +173,51 @@ uint32_t full_walk(struct unwind_state *u, const struct full_registers *at, uint
 	}
 	return job.count;
 }
+
+struct find_job {
+	struct unwind_state *u;
+	const struct full_registers *at;
+	const struct full_search *search;
+	enum unwind_place place;
+};
+
+static void find(void *arg, int is_private)
+{
+	struct find_job *job = arg;
+	struct full_frame f = first_frame(job->at, job->u);
+	struct circle circle = { 0 };
+	bool crossed = false;
+	uint32_t root;
+
+	if (!is_private)
+		return;
+	while (!is_circle(&circle, f.world.reg)) {
+		const struct row_entry *e =
+			rows_get(f.world.reg[EXPRESSION_PC] << 1 | (uint64_t)f.exact);
+		uint64_t frame;
+
+		if (!e)
+			return;
+		crossed |= e->row.kind == ROW_SIGNAL;
+		if (!step(&f, e, false, &root)) {
+			if (root == XT_ID_NONE)
+				job->place = crossed ? UNWIND_INTERRUPTED : UNWIND_GONE;
+			return;
+		}
+		frame = f.world.reg[FULL_RSP] - 16;
+		if (e->id == XT_ID_NONE && frame != job->search->from &&
+		    job->search->is_hook(job->search->arg, frame)) {
+			job->place = crossed ? UNWIND_INTERRUPTED : UNWIND_CALLED;
+			return;
+		}
+	}
+}
+
+enum unwind_place full_find(struct unwind_state *u, const struct full_registers *at,
+			    const struct full_search *search)
+{
+	struct find_job job = { u, at, search, UNWIND_UNKNOWN };
+
+	stack_run(find, &job);
+	return job.place;
+}

@@ -48,4 +48,13 @@ static inline __attribute__((always_inline)) void full_registers_here(struct ful
 uint32_t full_walk(struct unwind_state *u, const struct full_registers *at, uint32_t *ids,
 		   uint32_t most);
 
+/* What unwind_find_hook looks for; its answer by such a walk, never by libunwind. */
+struct full_search {
+	uint64_t from; /* the frame of the hook that looks: no answer */
+	int (*is_hook)(void *arg, uint64_t frame);
+	void *arg;
+};
+enum unwind_place full_find(struct unwind_state *u, const struct full_registers *at,
+			    const struct full_search *search);
+
 #endif

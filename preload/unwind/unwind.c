@@ -4,11 +4,12 @@
 #include <stddef.h>
 
 #include "preload/unwind/arch_x86_64.h"
+#include "preload/unwind/full.h"
 #include "preload/unwind/kept.h"
 #include "preload/unwind/readable.h"
 #include "preload/unwind/rows.h"
 
-#define FIND_FRAMES_MAX 4096
+#define FIND_FRAMES_MAX 65536
 
 static uint64_t main_stack_top;
 
@@ -52,50 +53,63 @@ void unwind_close_ends(uint32_t begun)
 	rows_close_ends(begun);
 }
 
-/* From fp outwards until `hook_fp` is met; *crossed: over a signal frame. */
-static enum unwind_place find(const struct unwind_state *of_thread, const uint64_t *fp,
-			      uint64_t hook_fp, int *crossed)
+/* The same by all registers, from here on. */
+static __attribute__((noinline)) enum unwind_place find_fully(struct unwind_state *u,
+							      const struct full_search *search)
 {
+	struct full_registers here;
+
+	full_registers_here(&here);
+	return full_find(u, &here, search);
+}
+
+enum unwind_place unwind_find_hook(const struct unwind_state *of_thread, const uint64_t *fp,
+				   int (*is_hook)(void *arg, uint64_t frame), void *arg)
+{
+	const struct full_search search = { (uint64_t)(uintptr_t)fp, is_hook, arg };
 	struct unwind_state u = { .stack_from = of_thread->stack_from,
 				  .stack_top = of_thread->stack_top,
 				  .beyond_gap = of_thread->beyond_gap };
 	struct arch_frame f = arch_caller_of(fp);
-	int i;
+	int i, crossed = 0;
 
-	*crossed = 0;
 	readable_begin(&u, fp);
 	for (i = 0; i < FIND_FRAMES_MAX; i++) {
 		const struct row_entry *e = rows_get(f.key);
 		int is_ours = e && e->id == XT_ID_NONE;
 
+		if (e && e->row.kind == ROW_OUTSIDE)
+			return find_fully(&u, &search);
 		if (e && e->row.kind == ROW_END)
-			return UNWIND_GONE;
+			return crossed ? UNWIND_INTERRUPTED : UNWIND_GONE;
 		if (!e || (e->row.kind != ROW_STEP && e->row.kind != ROW_SIGNAL))
 			return UNWIND_UNKNOWN;
-		*crossed |= e->row.kind == ROW_SIGNAL;
+		crossed |= e->row.kind == ROW_SIGNAL;
 		if (!arch_step(&u, &f, &e->row, 0))
 			return UNWIND_UNKNOWN;
 		/* hooks keep their frame pointer: rbp, the return address, then the caller's frame
 		 */
-		if (is_ours && f.sp == hook_fp + 16)
-			return *crossed ? UNWIND_INTERRUPTED : UNWIND_CALLED;
-		if (f.key == 0)
-			return UNWIND_GONE;
+		if ((is_ours && is_hook(arg, f.sp - 16)) || f.key == 0)
+			return crossed      ? UNWIND_INTERRUPTED
+			       : f.key == 0 ? UNWIND_GONE
+					    : UNWIND_CALLED;
 	}
 	return UNWIND_UNKNOWN;
 }
 
-enum unwind_place unwind_find_hook(const struct unwind_state *u, const uint64_t *fp,
-				   uint64_t hook_fp)
+int unwind_is_own_stack(const struct unwind_state *u, uint64_t addr)
 {
-	int crossed;
+	return readable_is_own(u, addr);
+}
 
-	return find(u, fp, hook_fp, &crossed);
+static int is_none(void *arg, uint64_t frame)
+{
+	(void)arg;
+	(void)frame;
+	return 0;
 }
 
 int unwind_is_in_handler(const struct unwind_state *u, const uint64_t *fp)
 {
-	int crossed;
-
-	return find(u, fp, 0, &crossed) != UNWIND_GONE || crossed;
+	return unwind_find_hook(u, fp, is_none, NULL) != UNWIND_GONE;
 }

@@ -74,16 +74,20 @@ struct unwind_copy {
 };
 struct unwind_change unwind_stack_copy(struct unwind_state *u, const struct unwind_copy *c);
 
-/* Where the hook whose frame pointer was hook_fp stands, seen from the hook at fp. u may be the
- * state of a hook that was interrupted while it wrote it: only the stack's bounds are read. */
+/* Where a hook of which is_hook(arg, its frame pointer) is true stands, seen from the hook at fp. u
+ * may be the state of a hook that was interrupted while it wrote it: only the stack's bounds are
+ * read. */
 enum unwind_place {
-	UNWIND_GONE,        /* not on the stack any more: it was left by longjmp */
+	UNWIND_GONE,        /* not on the stack, and no signal handler is */
 	UNWIND_CALLED,      /* it called what called us */
-	UNWIND_INTERRUPTED, /* a signal handler runs between it and us */
+	UNWIND_INTERRUPTED, /* a signal handler runs between it, or whatever, and us */
 	UNWIND_UNKNOWN      /* the stack cannot be walked so far */
 };
 enum unwind_place unwind_find_hook(const struct unwind_state *u, const uint64_t *fp,
-				   uint64_t hook_fp);
+				   int (*is_hook)(void *arg, uint64_t frame), void *arg);
+
+/* Is the address in what is known of the thread's own stack? */
+int unwind_is_own_stack(const struct unwind_state *u, uint64_t addr);
 
 /* Does the function at fp run in a signal handler, or could it? */
 int unwind_is_in_handler(const struct unwind_state *u, const uint64_t *fp);
