@@ -86,6 +86,8 @@ enum exit_stop_event exit_stop_handle(struct exit_stop *e, pid_t pid, int status
 
 	follow_exec(e, pid);
 	*number = WSTOPSIG(status);
+	if (pid != e->program && pid != e->held) /* made with CLONE_PTRACE, or not traced at all */
+		ptrace(PTRACE_DETACH, pid, NULL, (void *)(long)*number);
 	if (!e->held || pid != e->held)
 		return pid == e->program && !event ? EXIT_STOP_STOPPED : EXIT_STOP_NONE;
 	if (event == PTRACE_EVENT_EXIT)

@@ -238,11 +238,19 @@ void family_search(struct family *f, int64_t now)
 
 void family_read_pss(struct family *f, int64_t now)
 {
-	uint64_t sum = 0;
+	uint64_t sum = 0, rss = 0;
 
 	for (size_t i = 0; i < f->count; i++)
 		if (f->member[i]->statm >= 0)
 			sum += watched_pss(f->member[i]);
+	for (size_t i = 0; i < f->count; i++) {
+		const int64_t bytes =
+			f->member[i]->statm >= 0 ? procfs_resident(f->member[i]->statm) : 0;
+
+		rss += bytes > 0 ? (uint64_t)bytes : 0;
+	}
+	if (rss < f->rss_bytes - f->rss_bytes / 20) /* some of them ended meanwhile */
+		return;
 	f->pss_bytes = sum;
 	f->pss_ns = now;
 	f->pss_rss_bytes = f->rss_bytes;

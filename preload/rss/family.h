@@ -45,7 +45,8 @@ bool family_has_news(const struct family *f);
 /* Looks for new members. */
 void family_search(struct family *f, int64_t now);
 
-/* Reads the PSS of all, one after the other: the sum is one while nothing moves. */
+/* Reads the PSS of all, one after the other: the sum is one while nothing moves. It is dropped when
+ * much of the RSS has gone meanwhile. */
 void family_read_pss(struct family *f, int64_t now);
 
 /* No descriptor is held any more; what was found stays. */

@@ -172,6 +172,9 @@ int rss_main(int argc, char **argv)
 
 	read_options(&options, argc, argv);
 	target_find(&target, options.command);
+	if (access("/proc/self/statm", R_OK) < 0)
+		refuse(EXIT_REFUSED, "/proc/self/statm: %s: without /proc nothing can be seen",
+		       strerror(errno));
 	if (options.out)
 		place = rss_place(options.out);
 	if (options.sampler.exit_snapshot == EXIT_STOP_AUTO)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "preload/rss/sampler.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +66,7 @@ static int take_snapshot(struct sampler *s, struct watched *w)
 	error = watched_snapshot(w, now_of(s), scratch);
 	w->snapshot_ns = scratch->took_ns = budget_end(&s->snapshots);
 	w->snapshot_bytes = error ? 0 : scratch->rss_bytes;
-	w->snapshot_error = -error;
+	w->snapshot_error = error == -EACCES || error == -EPERM ? -error : 0;
 	s->result->snapshots += error == 0;
 	if (!error && (!w->best.is_taken || scratch->rss_bytes > w->best.rss_bytes))
 		watched_keep(&w->best, scratch);

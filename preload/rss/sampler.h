@@ -4,7 +4,7 @@
  * consisted of. Times are nanoseconds since the program was executed, sizes bytes.
  *
  * The sampler keeps to budgets of its own processor time, 20 parts per thousand of a core in all
- * and 4 ms at the beginning: samples become less frequent when they cost more.
+ * and 3 ms at the beginning: samples become less frequent when they cost more.
  */
 #ifndef XALLOC_RSS_SAMPLER_H
 #define XALLOC_RSS_SAMPLER_H

@@ -42,8 +42,8 @@ struct watched {
 	uint64_t samples;
 	char *exe;            /* what it executed when that was last looked at; "": not known */
 	struct snapshot best; /* the greatest */
-	/* of the latest snapshot: what it took, of how many bytes, and 0 or the errno that made it
-	 * impossible */
+	/* of the latest snapshot: what it took, of how many bytes, and 0 or the errno for which no
+	 * other is tried */
 	int64_t snapshot_ns;
 	uint64_t snapshot_bytes;
 	int snapshot_error;
