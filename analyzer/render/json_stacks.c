@@ -7,10 +7,9 @@
 #include "analyzer/base/mem.h"
 #include "analyzer/render/json_value.h"
 
-void json_stacks_init(struct json_stacks *json, FILE *out, const struct shown_stacks *stacks,
-		      const char *margin)
+void json_stacks_init(struct json_stacks *json, FILE *out, const char *margin)
 {
-	*json = (struct json_stacks){ .out = out, .stacks = stacks, .margin = margin };
+	*json = (struct json_stacks){ .out = out, .margin = margin };
 }
 
 void json_stacks_release(struct json_stacks *json)
@@ -22,9 +21,9 @@ void json_stacks_release(struct json_stacks *json)
 	json->texts = 0;
 }
 
-static char *build_frame(const struct shown_stacks *stacks, const struct frame_name *frame)
+static char *build_frame(const struct frame_name *frame)
 {
-	const struct source_line source = shown_stacks_line(stacks, frame);
+	const struct source_line source = frame->line;
 	json_t *value = json_object();
 	char *text;
 
@@ -49,7 +48,7 @@ static const char *get_frame(struct json_stacks *json, const struct frame_name *
 		json->texts = texts;
 	}
 	if (!json->text[frame->number])
-		json->text[frame->number] = build_frame(json->stacks, frame);
+		json->text[frame->number] = build_frame(frame);
 	return json->text[frame->number];
 }
 

@@ -16,7 +16,6 @@
 
 struct json_stacks {
 	FILE *out;
-	const struct shown_stacks *stacks;
 	char **text; /* of a frame, by its number; NULL: not made yet */
 	size_t texts;
 	const char *margin; /* spaces before each stack */
@@ -24,8 +23,7 @@ struct json_stacks {
 };
 
 /* All borrowed. */
-void json_stacks_init(struct json_stacks *json, FILE *out, const struct shown_stacks *stacks,
-		      const char *margin);
+void json_stacks_init(struct json_stacks *json, FILE *out, const char *margin);
 void json_stacks_release(struct json_stacks *json);
 
 struct json_figure {

@@ -218,7 +218,6 @@ static void put_explanation(FILE *out, const struct groups_view *view,
 	struct groups_view own = *view;
 	const struct stack_text text = { .out = out,
 					 .style = style,
-					 .stacks = view->stacks,
 					 .note = note_frame,
 					 .owner = &own };
 

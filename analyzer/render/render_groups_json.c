@@ -136,7 +136,7 @@ static void put_stacks(FILE *out, const struct groups_view *view, const struct s
 	struct json_stacks json;
 
 	fputs("  \"stacks\": [\n", out);
-	json_stacks_init(&json, out, view->stacks, "    ");
+	json_stacks_init(&json, out, "    ");
 	for (size_t i = 0; i < list->count; i++) {
 		const struct stack_totals *sum = &list->stack[i]->sum;
 		const struct json_figure figure[] = {

@@ -45,7 +45,7 @@ static void put_rest(FILE *out, const struct growth_report *report, size_t shown
 void render_growth_text(FILE *out, const struct summary *s, const struct growth_report *report,
 			uint64_t top, const struct render_style *style)
 {
-	const struct stack_text text = { .out = out, .style = style, .stacks = report->stacks };
+	const struct stack_text text = { .out = out, .style = style };
 	const struct growth *growth = report->growth;
 	const size_t rows = shown_rows(report, top);
 
@@ -127,7 +127,7 @@ void render_growth_json(FILE *out, const struct summary *s, const struct growth_
 	fprintf(out, "%.*s,\n  \"stacks\": [\n", (int)(strlen(text) - strlen("\n}")), text);
 	free(text);
 	json_decref(value);
-	json_stacks_init(&json, out, report->stacks, "    ");
+	json_stacks_init(&json, out, "    ");
 	for (size_t i = 0; i < rows; i++)
 		put_json_row(&json, report, &report->row[i], i + 1 == rows);
 	json_stacks_release(&json);

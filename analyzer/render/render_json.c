@@ -116,8 +116,9 @@ static void open_object(FILE *out, json_t *value)
 	json_decref(value);
 }
 
-static void put_list(struct json_stacks *json, const struct shown_list *list, enum metric metric)
+static void put_list(struct json_stacks *json, const struct summary *s, enum metric metric)
 {
+	const struct shown_list *list = &s->list[metric];
 	const bool is_calls = metric == METRIC_CALLS || metric == METRIC_TEMPORARY;
 
 	for (size_t i = 0; i < list->count; i++) {
@@ -135,7 +136,7 @@ static void put_list(struct json_stacks *json, const struct shown_list *list, en
 				(struct json_figure){ "blocks", metric_blocks(sum, metric) };
 		figure[figures++] = (struct json_figure){ "merged", stack->merged };
 		json_stacks_put(json, figure, figures,
-				shown_stacks_walk(json->stacks, stack, metric),
+				shown_stacks_walk(s->stacks, stack, metric),
 				i + 1 == list->count);
 	}
 }
@@ -147,11 +148,11 @@ static void put_stacks(FILE *out, const struct summary *s)
 	const size_t count = sizeof(metrics) / sizeof(*metrics);
 	struct json_stacks json;
 
-	json_stacks_init(&json, out, s->stacks, "      ");
+	json_stacks_init(&json, out, "      ");
 	fputs("  \"stacks\": {\n", out);
 	for (size_t i = 0; i < count; i++) {
 		fprintf(out, "    \"%s\": [\n", metric_name(metrics[i]));
-		put_list(&json, &s->list[metrics[i]], metrics[i]);
+		put_list(&json, s, metrics[i]);
 		fprintf(out, "    ]%s\n", i + 1 < count ? "," : "");
 	}
 	fputs("  }\n}\n", out);
@@ -187,7 +188,7 @@ static void render_folded(FILE *out, const struct folded *folded, const struct r
 	json_value_set(value, "other_weight", json_value_count(folded->list.rest));
 	open_object(out, value);
 	fputs("  \"stacks\": [\n", out);
-	json_stacks_init(&json, out, folded->stacks, "    ");
+	json_stacks_init(&json, out, "    ");
 	for (size_t i = 0; i < folded->list.count; i++) {
 		const struct shown_stack *stack = folded->list.stack[i];
 		const struct json_figure weight = { "weight",

@@ -230,7 +230,7 @@ static void put_table(const struct text *t, const struct summary *s, enum metric
 {
 	const struct shown_list *list = &s->list[metric];
 	const uint64_t total = metric_total(s->totals, metric);
-	const struct stack_text stack = { t->out, t->style, s->stacks, NULL, NULL };
+	const struct stack_text stack = { t->out, t->style, NULL, NULL };
 
 	fprintf(t->out, "\n%s%s%s%s: ", t->bold, title, of_when, t->plain);
 	put_amount(t, metric, total, metric_total_blocks(s->totals, metric));

@@ -84,7 +84,7 @@ void stack_text_put(const struct stack_text *t, struct shown_walk start)
 			continue;
 		fputs("      ", t->out);
 		put_function(t, frame);
-		put_source(t, shown_stacks_line(t->stacks, frame));
+		put_source(t, frame->line);
 		if (frame->outer) {
 			fprintf(t->out, "  %sinlined%s", dim, plain);
 		} else if (frame->has_symbol) {

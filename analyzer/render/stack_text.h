@@ -12,7 +12,6 @@
 struct stack_text {
 	FILE *out;
 	const struct render_style *style;
-	const struct shown_stacks *stacks;
 	/* What is to be said of a frame at the end of its line, owned by the caller; NULL: nothing.
 	 * is_leaf, is_root: it is the first or the last one. The function may be NULL, too. */
 	char *(*note)(void *owner, const struct frame_name *frame, bool is_leaf, bool is_root);

@@ -253,13 +253,6 @@ const struct frame_name *shown_walk_next(struct shown_walk *walk)
 	return frame;
 }
 
-struct source_line shown_stacks_line(const struct shown_stacks *stacks,
-				     const struct frame_name *frame)
-{
-	(void)stacks;
-	return frame->line;
-}
-
 struct shown_sum shown_stacks_sum(const struct shown_stacks *stacks, enum metric metric)
 {
 	struct shown_sum sum = { 0, 0 };

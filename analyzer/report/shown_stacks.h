@@ -61,10 +61,6 @@ struct shown_walk shown_stacks_walk(const struct shown_stacks *stacks,
 /* NULL behind the outermost frame. */
 const struct frame_name *shown_walk_next(struct shown_walk *walk);
 
-/* Where in the source a frame is. Looked up in each call. */
-struct source_line shown_stacks_line(const struct shown_stacks *stacks,
-				     const struct frame_name *frame);
-
 /* The metric over all stacks; blocks as metric_blocks. */
 struct shown_sum {
 	uint64_t weight, blocks;
