@@ -3,8 +3,9 @@
 under xalloc record, each in a place of its own."""
 import glob
 import os
+import re
 
-from xtest import (BUILD, check, check_equal, check_whole, clean_environment, folded, report, run, summary, temp)
+from xtest import (BUILD, REPORT, check, check_equal, check_whole, clean_environment, folded, report, run, summary, temp)
 
 PROGRAM = os.path.join(BUILD, "progs", "gives_up")
 WAYS = ("native", "by hand", "record")
@@ -22,10 +23,10 @@ def place(name, way):
     return path
 
 
-def start(way, steps, where, out="t.zst", env=None, prefix=(), small_steps=False, **kw):
+def start(way, steps, where, out="t.zst", env=None, prefix=(), small_steps=False, slow_helper=False, **kw):
     """The program, in its own folder; `@` in a step is that folder. The trace is in the one above, or where
-    `out` says. With small_steps it grows by 2 MiB, not by 64."""
-    build = os.path.join(BUILD, "fault", "15") if small_steps else BUILD
+    `out` says. With small_steps it grows by 2 MiB, not by 64; a slow_helper takes ten times as long."""
+    build = os.path.join(BUILD, *(("fault", "15") if small_steps else ("fault", "14") if slow_helper else ()))
     own = os.path.join(where, "own")
     argv = [PROGRAM, *(step.replace("@", own) for step in steps)]
     out = os.path.join(where, out)
@@ -62,6 +63,29 @@ def check_trace(trace, calls, end, what):
     check_whole(trace, what)
     report("verify", trace)
     return result
+
+
+def check_stopped(done, trace, calls, why, what):
+    """After work=CALLS: the program ended well, and what its trace has and what it says is lost are all of it."""
+    events = calls + calls - calls // 16
+    check_equal(done.returncode, 0, "%s: exit status: %r" % (what, done.stderr))
+    line = b"xalloc: %s: recording stops \\(.*\\)\n" % why.encode()
+    check(re.fullmatch(line, done.stderr), "%s: said %r" % (what, done.stderr))
+    result = summary(trace)
+    seen = result["totals"]["allocation_calls"] + result["totals"]["free_calls"]
+    lost = result["trace"]["lost_events"]
+    check(lost > 0 and 0 <= seen + lost - events <= 40,
+          "%s: %d events and %d lost ones of %d" % (what, seen, lost, events))
+    check_equal(result["trace"]["complete"], False, what + ": complete")
+    check(any(why in line for line in result["trace"]["warnings"]) and
+          any("missing from the trace" in line for line in result["trace"]["warnings"]),
+          "%s: warnings: %s" % (what, result["trace"]["warnings"]))
+    text = report(trace)
+    check(why in text and "missing from the trace" in text, what + ": the text says so")
+    check_whole(trace, what)
+    done = run([REPORT, "verify", trace])
+    check(done.returncode == 1 and re.search(rb"recording stopped before the process ended", done.stdout),
+          "%s: verify: %s" % (what, done.stdout.decode()))
 
 
 def check_undisturbed(name, steps, calls, status=0, traces=("t.zst",), ways=WAYS, **kw):

@@ -19,13 +19,14 @@
  *   environment    prints the real and the effective user
  *   remove=FILE, rename=FROM:TO
  *   wait=FILE      until FILE is there
- *   filter=WHAT    a seccomp filter: all but process_vm_readv; or (the rest kills) bare, what libc's malloc,
- *                  printing and the end need; mapping, besides what maps memory; threads, what threads need;
+ *   filter=WHAT    a seccomp filter: all but process_vm_readv; or (the rest kills) end, nothing but that;
+ *                  bare, what libc's malloc, printing and the end need; mapping, besides what maps memory; threads, what threads need;
  *                  start, what a child needs that becomes a program
  *   errno          as bare, but the rest fails
  *   strict         strict seccomp
  *   tsc            forbids itself rdtsc
  *   thread=N       work=N in a thread of its own
+ *   later=N, now   work=N in a thread that is there, and that begins it at `now`; it stays
  *   start=FILE     a child that becomes that program, and ends well
  *   exit=N, _exit=N, end=N (the system call alone: strict)
  */
@@ -208,9 +209,10 @@ static void move(char *text)
 }
 
 /* Each list goes on with the one before. */
-static const unsigned calls[] = { /* bare: the heap by brk and mmap, a line, the end */
+static const unsigned calls[] = { SYS_exit_group,
+				  /* bare: the heap by brk and mmap, a line, the end */
 				  SYS_brk, SYS_mmap, SYS_munmap, SYS_mremap, SYS_write,
-				  SYS_exit_group, SYS_rt_sigreturn, SYS_exit, SYS_newfstatat,
+				  SYS_rt_sigreturn, SYS_exit, SYS_newfstatat,
 				  SYS_lseek,
 				  /* mapping */
 				  SYS_madvise, SYS_rt_sigprocmask, SYS_mprotect,
@@ -222,7 +224,13 @@ static const unsigned calls[] = { /* bare: the heap by brk and mmap, a line, the
 				  SYS_read, SYS_pread64, SYS_close, SYS_arch_prctl,
 				  SYS_set_tid_address, SYS_prlimit64, SYS_getrandom
 };
-enum { CALLS_BARE = 10, CALLS_MAPPING = 13, CALLS_THREADS = 18, CALLS_START = 30 };
+enum {
+	CALLS_END = 1,
+	CALLS_BARE = 10,
+	CALLS_MAPPING = 13,
+	CALLS_THREADS = 18,
+	CALLS_START = 30
+};
 
 static void put_filter(unsigned count, unsigned others, int all_but)
 {
@@ -259,6 +267,8 @@ static void filter(const char *what)
 {
 	if (!strcmp(what, "bare"))
 		put_filter(CALLS_BARE, SECCOMP_RET_KILL_PROCESS, 0);
+	else if (!strcmp(what, "end"))
+		put_filter(CALLS_END, SECCOMP_RET_KILL_PROCESS, 0);
 	else if (!strcmp(what, "mapping"))
 		put_filter(CALLS_MAPPING, SECCOMP_RET_KILL_PROCESS, 0);
 	else if (!strcmp(what, "threads"))
@@ -296,6 +306,34 @@ static void thread(char *calls_text)
 
 	if (pthread_create(&t, NULL, in_thread, calls_text) || pthread_join(t, NULL))
 		fail("thread");
+}
+
+static _Atomic int is_now, is_done;
+
+static void *in_late_thread(void *calls_text)
+{
+	while (!is_now)
+		usleep(500);
+	work(strtol(calls_text, NULL, 10));
+	is_done = 1;
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static void later(char *calls_text)
+{
+	pthread_t t;
+
+	if (pthread_create(&t, NULL, in_late_thread, calls_text))
+		fail("later");
+}
+
+static void now(void)
+{
+	is_now = 1;
+	while (!is_done) /* without a call */
+		__builtin_ia32_pause();
 }
 
 static int is(const char *step, const char *word)
@@ -359,6 +397,10 @@ int main(int argc, char **argv)
 			fail(step);
 		else if (is(step, "tsc") && prctl(PR_SET_TSC, PR_TSC_SIGSEGV))
 			fail(step);
+		else if (is(step, "later="))
+			later(value);
+		else if (is(step, "now"))
+			now();
 		else if (is(step, "start="))
 			start(value);
 		else if (is(step, "thread="))
