@@ -100,6 +100,17 @@ SITE void hidden(const Table<Entry> &)
 
 } // namespace app
 
+/* No frame of its own but by DWARF. */
+static inline __attribute__((always_inline)) void folded_in()
+{
+	KEEP(1 << 19);
+}
+
+SITE void folded_around()
+{
+	folded_in();
+}
+
 template <class F> SITE void call(F f)
 {
 	f(app::Table<app::Entry>(), nullptr);
@@ -125,5 +136,6 @@ int main()
 	app::hidden(table);
 	call([](app::Table<app::Entry>, app::Entry *) SITE { KEEP(1 << 18); });
 	app::EntryList().grow();
+	folded_around();
 	return 0;
 }
