@@ -169,6 +169,8 @@ def programs(rules=12):
         print("no ripgrep here")
     for name, argv, env in work:
         directory = temp("traces." + name)
+        shutil.rmtree(directory, ignore_errors=True)
+        shutil.rmtree(temp("repository"), ignore_errors=True)
         os.mkdir(directory)
         done = record(argv, os.path.join(directory, "%e.%p.zst"), env=env)
         check_equal(done.returncode, 0, "%s: exit status, %r" % (name, done.stderr[-200:]))
