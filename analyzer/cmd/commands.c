@@ -56,7 +56,22 @@ const struct command commands[] = {
 	  .is_one_object = true,
 	  .run = cmd_slope },
 	{ .name = "timeline", .arguments = "TRACE", .what = "print live bytes over time" },
-	{ .name = "diff", .arguments = "OLD NEW", .what = "compare two traces" },
+	{ .name = "diff",
+	  .arguments = "OLD NEW",
+	  .what = "print what changed, and whether the two are comparable",
+	  .help = "  --old OLD..., --new NEW...  several runs on each side: a change is what lies "
+		  "outside\n"
+		  "                     both spreads\n"
+		  "  --metric M         this table only\n"
+		  "  --rules RULES.json what changed in each group, too\n",
+	  .takes = "metric old new rules",
+	  .is_one_object = true,
+	  .run = cmd_diff },
+	{ .name = "spread",
+	  .arguments = "TRACE...",
+	  .what = "print what is the same in all of several runs, and what varies",
+	  .is_one_object = true,
+	  .run = cmd_spread },
 	{ .name = "check",
 	  .arguments = "--budget BUDGET.json TRACE",
 	  .what = "compare with a budget, for CI" },

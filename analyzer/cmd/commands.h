@@ -6,9 +6,11 @@
 
 #include "analyzer/cmd/options.h"
 
+enum status cmd_spread(const struct options *options);
 enum status cmd_summary(const struct options *options);
 enum status cmd_compact(const struct options *options);
 enum status cmd_folded(const struct options *options);
+enum status cmd_diff(const struct options *options);
 enum status cmd_growth(const struct options *options);
 enum status cmd_phases(const struct options *options);
 enum status cmd_slope(const struct options *options);

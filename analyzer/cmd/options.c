@@ -60,6 +60,13 @@ static const struct command *find_command(const char *name)
 
 static void add_path(struct options *options, const char *path)
 {
+	struct path_list *side = options->side;
+
+	if (side) {
+		side->path = xreallocarray(side->path, side->count + 1, sizeof(*side->path));
+		side->path[side->count++] = path;
+		return;
+	}
 	options->path = xreallocarray(options->path, options->paths + 1, sizeof(*options->path));
 	options->path[options->paths++] = path;
 }
@@ -81,7 +88,7 @@ static int add_word(struct options *options, const char *word, struct err *err)
 		   !strpbrk(word, "/.") && access(word, F_OK)) {
 		return err_set(err, "%s is neither a command nor a file (--help lists the "
 			       "commands)", word);
-	} else if (!command) {
+	} else if (!command || options->side) {
 		add_path(options, word);
 	} else if (is_first) {
 		options->command = command;
@@ -90,6 +97,23 @@ static int add_word(struct options *options, const char *word, struct err *err)
 		return err_set(err, "%s is a command, and only the first word may be one (a trace "
 			       "of that name is given as ./%s)", word, word);
 	}
+	return 0;
+}
+
+/* The first trace of a side; the words behind it are of that side, too. */
+static int begin_old(struct options *options, const char *text, struct err *err)
+{
+	(void)err;
+	options->side = &options->old;
+	add_path(options, text);
+	return 0;
+}
+
+static int begin_new(struct options *options, const char *text, struct err *err)
+{
+	(void)err;
+	options->side = &options->new;
+	add_path(options, text);
 	return 0;
 }
 
@@ -229,6 +253,8 @@ static const struct option_def option_defs[] = {
 	{ "n7", TEXT(work[6]) },
 	{ "n8", TEXT(work[7]) },
 	{ "n9", TEXT(work[8]) },
+	{ "old", .set = begin_old },
+	{ "new", .set = begin_new },
 	{ "rules", TEXT(rules) },
 	{ "explain", TEXT(explain) },
 	{ "suppress", TEXT(suppress) },
@@ -329,7 +355,7 @@ static int check_use(const struct options *options, const bool *given, struct er
 	if (command->verbs && !options->verb)
 		return err_set(err, "%s needs one of these words behind it: %s", command->name,
 			       command->verbs);
-	if (!options->paths)
+	if (!options->paths && !options->side)
 		return err_set(err, "no trace is given (--help shows how)");
 	for (size_t i = 0; command->needs && i < OPTION_DEFS; i++)
 		if (!given[i] && needs_option(command->needs, &option_defs[i]))
@@ -391,6 +417,8 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
 void options_release(struct options *options)
 {
 	free(options->path);
+	free(options->old.path);
+	free(options->new.path);
 	free(options->debug_dir);
 	options->path = NULL;
 }

@@ -39,6 +39,11 @@ extern const struct command commands[];
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
+struct path_list {
+	const char **path; /* texts of argv */
+	size_t count;
+};
+
 struct options {
 	const struct command *command;
 	bool has_command; /* it was named */
@@ -59,6 +64,8 @@ struct options {
 	bool has_top;
 	uint64_t top; /* 0: all */
 	const char *out; /* NULL: none */
+	struct path_list old, new; /* --old and --new: what stands behind each */
+	struct path_list *side; /* that words belong to now; NULL: to path */
 	const char *work[9]; /* --n1 to --n9; NULL: none */
 	const char *rules, *explain, *suppress; /* NULL: none */
 	bool drops_addresses, drops_stamps;

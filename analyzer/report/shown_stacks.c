@@ -175,6 +175,11 @@ uint64_t shown_stacks_truncated_calls(const struct shown_stacks *stacks)
 	return stacks->truncated_calls;
 }
 
+uint32_t shown_stacks_nodes(const struct shown_stacks *stacks)
+{
+	return stacks->names->count;
+}
+
 size_t shown_stacks_count(const struct shown_stacks *stacks)
 {
 	return stacks->count;

@@ -43,6 +43,9 @@ const struct shown_stack *shown_stacks_at(const struct shown_stacks *stacks, siz
 #define SHOWN_STACKS_END UINT32_MAX
 uint32_t shown_stacks_next(const struct shown_stacks *stacks, uint32_t index);
 
+/* Nodes are below this. */
+uint32_t shown_stacks_nodes(const struct shown_stacks *stacks);
+
 /* A name of a node that is not 0, and the node of its caller: 0 behind the outermost frame. */
 const struct frame_name *shown_stacks_frame(const struct shown_stacks *stacks, uint32_t node);
 uint32_t shown_stacks_parent(const struct shown_stacks *stacks, uint32_t node);

@@ -4,21 +4,7 @@
 #include <stdlib.h>
 
 #include "analyzer/base/mem.h"
-
-static const struct {
-	const char *name;
-	size_t member;
-} figures[] = {
-#define FIGURE(name)                                 \
-	{                                            \
-#name, offsetof(struct totals, name) \
-	}
-	FIGURE(allocation_calls), FIGURE(allocated_bytes), FIGURE(temporary_calls),
-	FIGURE(free_calls),       FIGURE(failed_calls),    FIGURE(foreign_frees),
-	FIGURE(leaked_calls),     FIGURE(leaked_bytes),    FIGURE(peak_bytes),
-	FIGURE(peak_blocks),      FIGURE(threads),
-};
-#define FIGURES (sizeof(figures) / sizeof(*figures))
+#include "analyzer/report/total_figures.h"
 
 static int compare_work(const void *left, const void *right)
 {
@@ -76,17 +62,16 @@ static void fit(struct slope_row *row, const struct slope *slope)
 
 void slope_build(struct slope *slope, const struct slope_run *run, size_t runs)
 {
-	*slope = (struct slope){ .runs = runs, .rows = FIGURES };
+	*slope = (struct slope){ .runs = runs, .rows = total_figures };
 	for (size_t i = 0; i < runs; i++)
 		slope->run[i] = run[i];
 	qsort(slope->run, runs, sizeof(*slope->run), compare_work);
-	slope->row = xcalloc(FIGURES, sizeof(*slope->row));
-	for (size_t i = 0; i < FIGURES; i++) {
-		slope->row[i].name = figures[i].name;
+	slope->row = xcalloc(total_figures, sizeof(*slope->row));
+	for (size_t i = 0; i < total_figures; i++) {
+		slope->row[i].name = total_figure[i].name;
 		for (size_t j = 0; j < runs; j++)
 			slope->row[i].value[j] =
-				*(const uint64_t *)((const char *)&slope->run[j].totals +
-						    figures[i].member);
+				total_figure_of(&total_figure[i], &slope->run[j].totals);
 		fit(&slope->row[i], slope);
 	}
 }

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/cmd/run_list.h"
+
+#include <stdlib.h>
+
+#include "analyzer/base/mem.h"
+#include "analyzer/cmd/analysis.h"
+
+static int add_run(struct run_list *c, struct analysis *first, const char *path,
+		   const struct options *options, const struct rules *rules, struct err *err)
+{
+	struct groups groups;
+	struct analysis later, *a = c->runs.count ? &later : first;
+
+	if (analysis_open(a, path, err))
+		return -1;
+	analysis_summarise(a, options);
+	runs_add(&c->runs, a->trace, &a->result, a->summary.stacks);
+	if (rules) {
+		groups_build(&groups, rules, NULL, &a->result, a->summary.names);
+		runs_add_groups(&c->runs, &groups);
+		groups_release(&groups);
+	}
+	if (a == first)
+		return 0;
+	comparable_build(&c->comparable[c->comparables++], first->trace, a->trace);
+	analysis_close(a);
+	return 0;
+}
+
+int run_list_read(struct run_list *c, const char *const *path, size_t paths,
+		  const struct options *options, const struct rules *rules)
+{
+	struct analysis first = { .trace = NULL };
+	struct err err;
+	int ret = 0;
+
+	runs_init(&c->runs, paths);
+	c->comparable = xcalloc(paths, sizeof(*c->comparable));
+	c->comparables = 0;
+	for (size_t i = 0; i < paths && !ret; i++)
+		ret = add_run(c, &first, path[i], options, rules, &err);
+	if (first.trace)
+		analysis_close(&first);
+	if (ret)
+		print_error("%s", err.text);
+	else
+		runs_settle(&c->runs);
+	return ret;
+}
+
+void run_list_release(struct run_list *c)
+{
+	for (size_t i = 0; i < c->comparables; i++)
+		comparable_release(&c->comparable[i]);
+	free(c->comparable);
+	runs_release(&c->runs);
+}
+
+bool run_list_is_comparable(const struct run_list *c)
+{
+	for (size_t i = 0; i < c->comparables; i++)
+		if (!c->comparable[i].is_comparable)
+			return false;
+	return true;
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/report/comparable.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/base/mem.h"
+#include "analyzer/base/text.h"
+#include "analyzer/report/environment.h"
+
+const char *comparable_state_text(enum comparable_state state)
+{
+	static const char *const text[] = {
+		[COMPARABLE_EQUAL] = "equal",
+		[COMPARABLE_DIFFERENT] = "different",
+		[COMPARABLE_NOT_LOADED] = "not loaded",
+		[COMPARABLE_NO_BUILD_ID] = "no build ID",
+		[COMPARABLE_NOT_OBSERVED] = "not observed",
+	};
+
+	return text[state];
+}
+
+char *comparable_affects_text(unsigned affects)
+{
+	return xasprintf(
+		"%s%s%s%s", affects & AFFECTS_COUNTS ? "counts" : "",
+		affects & AFFECTS_RESIDENT
+			? (affects & AFFECTS_COUNTS ? ", resident memory" : "resident memory")
+			: "",
+		affects & AFFECTS_TIMES ? (affects & 3u ? ", times" : "times") : "",
+		affects & AFFECTS_STACKS ? (affects & 7u ? ", stacks" : "stacks") : "");
+}
+
+const char *comparable_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static struct comparable_fact *add(struct comparable *c, char *name, const char *before,
+				   const char *after, unsigned affects)
+{
+	struct comparable_fact *fact;
+
+	c->fact = xreallocarray(c->fact, c->facts + 1, sizeof(*c->fact));
+	fact = &c->fact[c->facts++];
+	*fact = (struct comparable_fact){ .name = name,
+					  .before = xstrdup(before ? before : ""),
+					  .after = xstrdup(after ? after : ""),
+					  .affects = affects };
+	if (!*fact->before || !*fact->after)
+		fact->state = COMPARABLE_NOT_OBSERVED;
+	else if (strcmp(fact->before, fact->after))
+		fact->state = COMPARABLE_DIFFERENT;
+	return fact;
+}
+
+/* "not comparable", if it is different. */
+static void set_reason(struct comparable *c, struct comparable_fact *fact)
+{
+	fact->is_reason = fact->state == COMPARABLE_DIFFERENT;
+	c->is_comparable = c->is_comparable && !fact->is_reason;
+}
+
+static char *join_arguments(const struct trace *trace)
+{
+	char *text = xstrdup("");
+
+	for (size_t i = 1; i < trace_argc(trace); i++) {
+		char *longer = xasprintf("%s%s%s", text, i > 1 ? " " : "", trace_argv(trace)[i]);
+
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+static void add_arguments(struct comparable *c, const struct trace *before,
+			  const struct trace *after)
+{
+	char *a = join_arguments(before), *b = join_arguments(after);
+	struct comparable_fact *fact = add(c, xstrdup("arguments"), a, b, AFFECTS_COUNTS);
+
+	if (trace_argc(before) && trace_argc(after)) /* none is something, too */
+		fact->state = strcmp(a, b) ? COMPARABLE_DIFFERENT : COMPARABLE_EQUAL;
+	free(a);
+	free(b);
+}
+
+/* "glibc" of "glibc 2.36". */
+static char *first_word(const char *text)
+{
+	return text ? xstrndup(text, strcspn(text, " ")) : xstrdup("");
+}
+
+static void add_allocator(struct comparable *c, const char *before, const char *after)
+{
+	char *a = first_word(before), *b = first_word(after);
+
+	set_reason(c, add(c, xstrdup("allocator"), a, b, AFFECTS_COUNTS | AFFECTS_RESIDENT));
+	free(a);
+	free(b);
+	add(c, xstrdup("allocator's version"), before, after, AFFECTS_RESIDENT);
+}
+
+static void add_environment(struct comparable *c, const struct strlist *before,
+			    const struct strlist *after)
+{
+	static const struct {
+		const char *name;
+		unsigned affects;
+	} fact[] = { { "libc", AFFECTS_COUNTS },
+		     { "thp", AFFECTS_RESIDENT },
+		     { "cgroup_memory_max", AFFECTS_RESIDENT },
+		     { "kernel", AFFECTS_TIMES | AFFECTS_RESIDENT },
+		     { "cpu", AFFECTS_TIMES } };
+
+	add_allocator(c, environment_value(before, "allocator"),
+		      environment_value(after, "allocator"));
+	for (size_t i = 0; i < sizeof(fact) / sizeof(*fact); i++)
+		add(c, xstrdup(fact[i].name), environment_value(before, fact[i].name),
+		    environment_value(after, fact[i].name), fact[i].affects);
+}
+
+/* The value of a variable, NULL: it is not set. */
+static const char *variable_value(const struct strlist *environment, const char *name,
+				  size_t length)
+{
+	for (size_t i = 0; i < environment->count; i++) {
+		const char *variable = environment_variable(environment->text[i]);
+
+		if (variable && !strncmp(variable, name, length) && variable[length] == '=')
+			return variable + length + 1;
+	}
+	return NULL;
+}
+
+/* Those of `from`; of both only once. */
+static void add_variables(struct comparable *c, const struct strlist *from,
+			  const struct strlist *before, const struct strlist *after)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		const char *variable = environment_variable(from->text[i]);
+		const size_t length = variable ? strcspn(variable, "=") : 0;
+		const char *a, *b;
+
+		if (!variable || (from == after && variable_value(before, variable, length)))
+			continue;
+		a = variable_value(before, variable, length);
+		b = variable_value(after, variable, length);
+		add(c, xstrndup(variable, length), a ? a : "[not set]", b ? b : "[not set]",
+		    AFFECTS_RESIDENT);
+	}
+}
+
+/* A module of that file name in the other trace. */
+static const struct module *find_module(const struct module_map *map, const struct module *like)
+{
+	for (size_t i = 0; i < module_map_count(map); i++) {
+		const struct module *module = module_map_get(map, i);
+
+		if (module->is_main == like->is_main &&
+		    (module->is_main ||
+		     !strcmp(comparable_base_name(module->path), comparable_base_name(like->path))))
+			return module;
+	}
+	return NULL;
+}
+
+static void add_module(struct comparable *c, const struct module *before,
+		       const struct module *after)
+{
+	const struct module *one = before ? before : after;
+	char *a = before ? text_hex(before->build_id, before->build_id_bytes) : xstrdup("");
+	char *b = after ? text_hex(after->build_id, after->build_id_bytes) : xstrdup("");
+	struct comparable_fact *fact =
+		add(c,
+		    xasprintf("%s %s", one->is_main ? "program" : "module",
+			      one->is_main ? "build" : comparable_base_name(one->path)),
+		    a, b, AFFECTS_COUNTS);
+
+	if (!before || !after)
+		fact->state = COMPARABLE_NOT_LOADED;
+	else if (!*a || !*b)
+		fact->state = COMPARABLE_NO_BUILD_ID;
+	free(a);
+	free(b);
+}
+
+static void add_modules(struct comparable *c, const struct module_map *before,
+			const struct module_map *after)
+{
+	for (size_t i = 0; i < module_map_count(before); i++) {
+		const struct module *module = module_map_get(before, i);
+
+		if (find_module(before, module) == module) /* the first of its name */
+			add_module(c, module, find_module(after, module));
+	}
+	for (size_t i = 0; i < module_map_count(after); i++) {
+		const struct module *module = module_map_get(after, i);
+
+		if (find_module(after, module) == module && !find_module(before, module))
+			add_module(c, NULL, module);
+	}
+}
+
+static const char *completeness(const struct trace *trace)
+{
+	if (trace_is_damaged(trace))
+		return "damaged";
+	return trace_is_complete(trace) ? "complete" : "not complete";
+}
+
+static void add_completeness(struct comparable *c, const struct trace *before,
+			     const struct trace *after)
+{
+	struct comparable_fact *fact = add(c, xstrdup("events"), completeness(before),
+					   completeness(after), AFFECTS_COUNTS);
+
+	fact->is_reason = strcmp(fact->before, "complete") || strcmp(fact->after, "complete");
+	if (fact->is_reason)
+		fact->state = COMPARABLE_DIFFERENT;
+	c->is_comparable = c->is_comparable && !fact->is_reason;
+}
+
+static void add_depth(struct comparable *c, const struct trace *before, const struct trace *after)
+{
+	char *a = xasprintf("%u", trace_header(before)->depth);
+	char *b = xasprintf("%u", trace_header(after)->depth);
+
+	add(c, xstrdup("depth"), a, b, AFFECTS_STACKS);
+	free(a);
+	free(b);
+}
+
+void comparable_build(struct comparable *c, const struct trace *before, const struct trace *after)
+{
+	const char *a = trace_exe(before), *b = trace_exe(after);
+
+	*c = (struct comparable){ .is_comparable = true };
+	set_reason(c, add(c, xstrdup("program"), a ? comparable_base_name(a) : NULL,
+			  b ? comparable_base_name(b) : NULL, AFFECTS_COUNTS));
+	add_completeness(c, before, after);
+	add_arguments(c, before, after);
+	add_environment(c, trace_environment(before), trace_environment(after));
+	add_variables(c, trace_environment(before), trace_environment(before),
+		      trace_environment(after));
+	add_variables(c, trace_environment(after), trace_environment(before),
+		      trace_environment(after));
+	add_depth(c, before, after);
+	add_modules(c, trace_modules(before), trace_modules(after));
+}
+
+void comparable_release(struct comparable *c)
+{
+	for (size_t i = 0; i < c->facts; i++) {
+		free(c->fact[i].name);
+		free(c->fact[i].before);
+		free(c->fact[i].after);
+	}
+	free(c->fact);
+	*c = (struct comparable){ .facts = 0 };
+}
