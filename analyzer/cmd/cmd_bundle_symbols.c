@@ -15,8 +15,6 @@
 #include "analyzer/report/symbol_bundle.h"
 #include "analyzer/symbols/symbol_file.h"
 
-#define OLD_MAX ((uint64_t)1 << 30) /* bytes in memory of what is replaced */
-
 /* Is there nothing at path, or a bundle, which may be replaced? A damaged one may not: who knows
  * what it is. */
 static int check_place(const char *path, struct err *err)
@@ -27,7 +25,7 @@ static int check_place(const char *path, struct err *err)
 
 	if (fd < 0)
 		return errno == ENOENT ? 0 : err_set(err, "%s: %s", path, strerror(errno));
-	file = symbol_file_read(fd, OLD_MAX, &why);
+	file = symbol_file_read(fd, SYMBOL_BUNDLE_MAX, &why);
 	close(fd);
 	symbol_file_free(file);
 	if (!why)
@@ -50,7 +48,7 @@ static int write_bundle(const struct symbol_bundle *bundle, const char *path, co
 		return err_set(err, "%s: cannot be written: %s", name, strerror(errno));
 	}
 	errno = 0;
-	ret = symbol_file_write(out, bundle->table, bundle->tables);
+	ret = symbol_file_write(out, bundle->table, bundle->tables, SYMBOL_BUNDLE_MAX);
 	if ((fclose(out) | ret) || rename(path, name))
 		return err_set(err, "%s: cannot be written: %s", name,
 			       strerror(errno ? errno : EIO));

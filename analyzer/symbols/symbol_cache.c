@@ -114,7 +114,7 @@ void symbol_cache_write(struct symbol_cache *cache, struct symbol_table *table)
 	fd = openat(cache->fd, new_name, flags, S_IRUSR | S_IWUSR);
 	out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (out) {
-		ret = symbol_file_write(out, &table, 1);
+		ret = symbol_file_write(out, &table, 1, FILE_MAX);
 		ret |= fclose(out);
 	} else if (fd >= 0) {
 		close(fd);

@@ -279,13 +279,13 @@ static int write_packed(FILE *out, const char *body, size_t bytes)
 	return ret;
 }
 
-int symbol_file_write(FILE *out, struct symbol_table *const *table, size_t count)
+int symbol_file_write(FILE *out, struct symbol_table *const *table, size_t count, uint64_t max)
 {
 	struct file_head head = { .version = VERSION, .tables = (uint32_t)count };
 	char *bytes = NULL;
 	size_t size = 0;
 	FILE *body = open_memstream(&bytes, &size);
-	int ret;
+	int ret = -1;
 
 	if (!body)
 		out_of_memory(sizeof(head));
@@ -295,7 +295,10 @@ int symbol_file_write(FILE *out, struct symbol_table *const *table, size_t count
 		put_table(body, table[i]);
 	if (fclose(body))
 		out_of_memory(size);
-	ret = write_packed(out, bytes, size);
+	if (size <= max)
+		ret = write_packed(out, bytes, size);
+	else
+		errno = EFBIG;
 	free(bytes);
 	return ret;
 }

@@ -13,6 +13,8 @@
 
 #include "analyzer/symbols/symbol_table.h"
 
+#define SYMBOL_BUNDLE_MAX ((uint64_t)1 << 30) /* bytes of a bundle in memory */
+
 struct symbol_file;
 
 /* Reads a regular file that is open, of at most max bytes in memory. NULL with *why in words, owned
@@ -26,7 +28,7 @@ struct symbol_table *symbol_file_table(const struct symbol_file *file, size_t i)
 struct symbol_table *symbol_file_find(const struct symbol_file *file, const char *key);
 
 /* Writes tables to an open file, with what was added to them. -1: it cannot be written, errno says
- * why. */
-int symbol_file_write(FILE *out, struct symbol_table *const *table, size_t count);
+ * why; it is EFBIG when they take more than max bytes in memory, which no reader would take. */
+int symbol_file_write(FILE *out, struct symbol_table *const *table, size_t count, uint64_t max);
 
 #endif

@@ -14,8 +14,6 @@
 #include "analyzer/base/page_table.h"
 #include "analyzer/symbols/demangle.h"
 
-#define BUNDLE_MAX ((uint64_t)1 << 30) /* bytes in memory */
-
 struct symbolizer {
 	const struct module_map *map;
 	const struct jit_names *jit_names;
@@ -230,7 +228,7 @@ static void open_bundle(struct symbolizer *s)
 		return;
 	fd = open(s->bundle_path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd >= 0) {
-		s->bundle = symbol_file_read(fd, BUNDLE_MAX, &why);
+		s->bundle = symbol_file_read(fd, SYMBOL_BUNDLE_MAX, &why);
 		close(fd);
 	} else if (options->bundle || errno != ENOENT) {
 		why = xstrdup(strerror(errno));

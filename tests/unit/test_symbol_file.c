@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <check.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static int write_tables(struct symbol_table **table, size_t count)
 	const int fd = memfd_create("symbols", MFD_CLOEXEC);
 	FILE *out = fdopen(dup(fd), "w");
 
-	ck_assert_int_eq(symbol_file_write(out, table, count), 0);
+	ck_assert_int_eq(symbol_file_write(out, table, count, BODY_MAX), 0);
 	fclose(out);
 	return fd;
 }
@@ -268,6 +269,22 @@ START_TEST(hostile_bodies_do_no_harm)
 }
 END_TEST
 
+START_TEST(what_would_be_too_large_is_not_written)
+{
+	struct symbol_table *table = symbol_table_new("one", NULL, NULL);
+	const int fd = memfd_create("symbols", MFD_CLOEXEC);
+	FILE *out = fdopen(fd, "w");
+
+	symbol_table_add(table, 1, chain, 2);
+	errno = 0;
+	ck_assert_int_eq(symbol_file_write(out, &table, 1, 100), -1);
+	ck_assert_int_eq(errno, EFBIG);
+	ck_assert_int_eq(ftell(out), 0);
+	fclose(out);
+	symbol_table_free(table);
+}
+END_TEST
+
 START_TEST(other_files_say_why)
 {
 	unsigned char body[BODY_MAX];
@@ -295,6 +312,7 @@ Suite *symbol_file_suite(void)
 	tcase_add_test(tcase, a_chain_that_is_too_long_is_left_out);
 	tcase_add_test(tcase, a_damaged_file_is_none);
 	tcase_add_test(tcase, hostile_bodies_do_no_harm);
+	tcase_add_test(tcase, what_would_be_too_large_is_not_written);
 	tcase_add_test(tcase, other_files_say_why);
 	suite_add_tcase(suite, tcase);
 	return suite;
