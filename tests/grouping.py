@@ -222,7 +222,13 @@ def suppressions(trace, level):
     path = temp("leaks.supp")
     with open(path, "w") as file:
         file.write("leak:^main\n\nleak:lambda\nleak:(app::Entry)$\nleak:templates.cc\nleak:^app::Table*::insert\n")
-    value = groups_of(trace, write_rules(temp("one.json"), [{"name": "tables", "any": ["Table"]}]), "--suppress", path)
+    rules = write_rules(temp("one.json"), [{"name": "tables", "any": ["Table"]}])
+    with open(temp("some.supp"), "w") as file:
+        file.write("leak:operator\n")
+    value = groups_of(trace, rules, "--suppress", temp("some.supp"), "--explain", "tables", "--metric", "leaked")
+    check_equal((value["groups"][0]["leaked_bytes"], value["explain"]["total"]), (1 << 8 | 1 << 7,) * 2,
+                "suppressions %s: a group without them, and its stacks" % level)
+    value = groups_of(trace, rules, "--suppress", path)
     check_sums(value, "suppressions %s" % level)
     taken = [e["bytes"] for e in value["suppressions"]["entries"]]
     # main's lambda is the first line's; a function, wherever its line is, comes before the file

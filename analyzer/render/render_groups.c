@@ -94,7 +94,6 @@ static void put_row(FILE *out, const struct table *table, size_t row)
 		fprintf(out, "%*s%s", (int)(blanks + (column ? left : 0)), "", text);
 		blanks = column ? 0 : left;
 	}
-	putc('\n', out);
 }
 
 static void release_table(struct table *table)
@@ -145,7 +144,7 @@ static void put_table(FILE *out, const struct groups_view *view, const struct re
 
 		fputs(is_bold ? "\033[1m" : "", out);
 		put_row(out, &table, row);
-		fputs(is_bold ? "\033[0m" : "", out);
+		fputs(is_bold ? "\033[0m\n" : "\n", out);
 	}
 	fputs("\nPercentages are of the totals: bytes and blocks live at the peak, allocation "
 	      "calls, "
@@ -216,10 +215,9 @@ static void put_explanation(FILE *out, const struct groups_view *view,
 	const struct shown_list list = shown_stacks_list(view->stacks, view->metric, view->top);
 	const struct shown_sum sum = shown_stacks_sum(view->stacks, view->metric);
 	struct groups_view own = *view;
-	const struct stack_text text = { .out = out,
-					 .style = style,
-					 .note = note_frame,
-					 .owner = &own };
+	const struct stack_text text = {
+		.out = out, .style = style, .note = note_frame, .owner = &own
+	};
 
 	fputs("\nStacks of ", out);
 	text_put_clean(out, group_name(view->explained));

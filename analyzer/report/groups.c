@@ -176,6 +176,7 @@ static void suppress(struct groups *g, const struct sorting *s, const struct res
 {
 	size_t *by_node = find_suppressions(g, s);
 
+	g->is_suppressed = xcalloc(result->stacks + 1, sizeof(*g->is_suppressed));
 	g->suppressed = xcalloc(g->suppressions->count + 1, sizeof(*g->suppressed));
 	for (size_t i = 0; i < result->stacks; i++) {
 		const struct stack_totals *stack = &result->stack[i];
@@ -184,6 +185,7 @@ static void suppress(struct groups *g, const struct sorting *s, const struct res
 
 		if (!stack->live_blocks || which == SUPPRESSION_NONE)
 			continue;
+		g->is_suppressed[i] = true;
 		add_suppressed(&g->suppressed[which], stack);
 		add_suppressed(&g->suppressed_sum, stack);
 		group->sum.live_bytes -= stack->live_bytes;
@@ -259,6 +261,7 @@ void groups_release(struct groups *groups)
 	frame_sets_free(groups->frames);
 	warnings_release(&groups->warnings);
 	free(groups->suppressed);
+	free(groups->is_suppressed);
 	free(groups->group_of);
 	free(groups->group);
 }
@@ -308,9 +311,16 @@ void group_stacks_build(struct group_stacks *of, const struct groups *groups,
 	of->part = *result;
 	of->part.stack = xcalloc(group->stacks + 1, sizeof(*of->part.stack));
 	of->part.stacks = 0;
-	for (size_t i = 0; i < result->stacks; i++)
-		if (groups->group_of[i] == which)
-			of->part.stack[of->part.stacks++] = result->stack[i];
+	for (size_t i = 0; i < result->stacks; i++) {
+		struct stack_totals *to = &of->part.stack[of->part.stacks];
+
+		if (groups->group_of[i] != which)
+			continue;
+		*to = result->stack[i];
+		if (groups->is_suppressed && groups->is_suppressed[i])
+			to->live_bytes = to->live_blocks = 0;
+		of->part.stacks++;
+	}
 	of->stacks = shown_stacks_new(groups->names, &of->part, false);
 }
 

@@ -42,6 +42,7 @@ struct groups {
 	struct suppressed suppressed_sum;
 	struct warnings warnings; /* of rules, suppressions, modules without names */
 	uint32_t *group_of;       /* by stack of the result: its group */
+	bool *is_suppressed;      /* by stack: its leaked blocks are; NULL: no suppressions */
 	struct frame_sets *frames;
 };
 
@@ -64,8 +65,8 @@ const struct group *groups_find(const struct groups *groups, const char *name);
 size_t *groups_order(const struct groups *groups, bool by_metric, enum metric metric);
 
 /*
- * The stacks of one group, for shown_stacks_list and the like; what is suppressed is leaked in
- * them, too. Release by group_stacks_release, before the groups.
+ * The stacks of one group, for shown_stacks_list and the like; what is suppressed is not
+ * leaked in them. Release by group_stacks_release, before the groups.
  */
 struct group_stacks {
 	struct result part; /* a copy in which there are only these */
