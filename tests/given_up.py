@@ -50,7 +50,7 @@ def files(where):
     return found
 
 
-def check_trace(trace, calls, end, what):
+def check_trace(trace, calls, end, what, with_zstd=True):
     """Complete, exact and whole. Returns the summary."""
     if not check(os.path.exists(trace), what + ": there is a trace: %s" % os.listdir(os.path.dirname(trace))):
         return None
@@ -60,7 +60,8 @@ def check_trace(trace, calls, end, what):
                 (True, 0, []), what + ": complete")
     check_equal(result["process"]["exit"], end, what + ": end")
     check_equal(os.stat(trace).st_mode & 0o7777, 0o600, what + ": mode of the trace")
-    check_whole(trace, what)
+    if with_zstd:  # it reads holes
+        check_whole(trace, what)
     report("verify", trace)
     return result
 
@@ -102,6 +103,7 @@ def check_undisturbed(name, steps, calls, status=0, traces=("t.zst",), ways=WAYS
         check_equal(seen[way], seen["native"], "%s, %s: what it says and leaves behind" % (name, way))
         found = sorted(glob.glob(os.path.join(where, traces[0])))
         if check_equal(len(found), 1, "%s, %s: traces: %s" % (name, way, os.listdir(where))):
-            results[way] = check_trace(found[0], calls, "exit:%d" % status, "%s, %s" % (name, way))
+            results[way] = check_trace(found[0], calls, "exit:%d" % status, "%s, %s" % (name, way),
+                                       with_zstd=way == ways[-1])
         check_equal(len(glob.glob(os.path.join(where, "*.zst"))), len(traces), "%s, %s: number of traces" % (name, way))
     return results
