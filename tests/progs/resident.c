@@ -126,6 +126,15 @@ static void not_needed(size_t bytes)
 	NEED(madvise(at, bytes, MADV_DONTNEED) == 0);
 }
 
+/* Between two samples. */
+static void spike(size_t bytes)
+{
+	char *at = map_anonymous(bytes);
+
+	write_pages(at, bytes);
+	NEED(munmap(at, bytes) == 0);
+}
+
 static void lazily_freed(size_t bytes)
 {
 	char *at = map_anonymous(bytes);
@@ -331,6 +340,7 @@ static const struct shape {
 	{ "grown", grown },
 	{ "anonymous", anonymous },
 	{ "not-needed", not_needed },
+	{ "spike", spike },
 	{ "lazily-freed", lazily_freed },
 	{ "huge", huge },
 	{ "not-huge", not_huge },
