@@ -21,8 +21,9 @@
 #define SUMS_SHARE 3 /* PSS of all processes */
 #define SEARCHES_SHARE 2
 #define ALLOWANCE_NS 1000000
-#define PAGE_NS 30      /* of smaps, for each further page that is resident: found by measuring */
+#define PAGE_NS 80      /* of smaps, for each further page that is resident: found by measuring */
 #define CHILDREN_PART 4 /* a breakdown of a child may take so much less of the budget */
+#define EXIT_NS 5000000 /* a breakdown at the program's end may always take so much */
 #define SAMPLES_FIRST 3 /* before the first breakdown */
 #define ADAPT_SAMPLES 16
 #define PEAK_NS 100000000 /* between readings of VmHWM */
@@ -73,6 +74,15 @@ static int take_snapshot(struct sampler *s, struct watched *w)
 	return error;
 }
 
+/* What a breakdown will take: as the latest one, and more for what has come since. */
+static int64_t snapshot_cost(const struct watched *w)
+{
+	const uint64_t more =
+		w->rss_bytes > w->snapshot_bytes ? w->rss_bytes - w->snapshot_bytes : 0;
+
+	return w->snapshot_ns + (int64_t)(more / 4096) * PAGE_NS;
+}
+
 /*
  * Is it worth a breakdown? All of the budget that is left may go into one where much has come since
  * the best one, or nothing comes any more; for less, or of a child, it must be a smaller part.
@@ -83,11 +93,8 @@ static bool is_worth(const struct sampler *s, const struct watched *w, int64_t n
 	const bool is_much = more >= best / 4 || (w->is_level && more >= best / 100);
 	const double share = is_much ? 1 : 4 * (double)more / (double)best;
 	const double part = w->pid == s->result->pid ? share : share / CHILDREN_PART;
-	int64_t cost = w->snapshot_ns;
 
-	if (w->rss_bytes > w->snapshot_bytes)
-		cost += (int64_t)((w->rss_bytes - w->snapshot_bytes) / 4096) * PAGE_NS;
-	return budget_allows(&s->snapshots, now, (int64_t)((double)cost / part));
+	return budget_allows(&s->snapshots, now, (int64_t)((double)snapshot_cost(w) / part));
 }
 
 /* It is only beginning, and a short one has its breakdown at its exit. */
@@ -183,16 +190,36 @@ static void on_fork(void *self, pid_t pid)
 	exit_stop_seize(&s->stop, pid);
 }
 
+/*
+ * At the program's end a breakdown may cost more than the budget has, unless that is much and the
+ * best one has as much in it.
+ */
+static bool is_exit_worth(const struct sampler *s, const struct watched *w, unsigned lived_on)
+{
+	const int64_t cost = snapshot_cost(w);
+
+	if (budget_allows(&s->snapshots, now_of(s), cost))
+		return true;
+	if (lived_on)
+		return false;
+	return s->stop.mode == EXIT_STOP_ON || cost < EXIT_NS ||
+	       w->best.rss_bytes < w->rss_bytes - w->rss_bytes / 100;
+}
+
 /* A thread is about to end; the process has all its memory. */
 static void at_exit(struct sampler *s)
 {
 	struct sampled *r = s->result;
 	const pid_t ends = s->stop.held;
+	struct watched *w = s->has_family ? r->family.member[0] : NULL;
 	pid_t next;
 	const unsigned lived_on = exit_stop_lives_on(&s->stop, &next);
 
-	if (s->has_family && take_snapshot(s, r->family.member[0]) == 0) {
-		struct snapshot *const best = &r->family.member[0]->best;
+	if (w && watched_sample(w, now_of(s)) && !is_exit_worth(s, w, lived_on)) {
+		watched_read_peak(w);
+		r->why_no_exit = "the best breakdown has as much, and the budget has no other one";
+	} else if (w && take_snapshot(s, w) == 0) {
+		struct snapshot *const best = &w->best;
 
 		s->scratch.is_exit = true;
 		s->scratch.exit_thread = ends;
@@ -268,7 +295,8 @@ static void finish(struct sampler *s)
 	r->interval_ns = s->interval_ns;
 	r->cpu_ns = budget_cpu() - s->cpu_start;
 	r->signal_stops = s->stop.signal_stops;
-	r->why_no_exit = s->stop.why_not;
+	if (s->stop.why_not)
+		r->why_no_exit = s->stop.why_not;
 	r->cgroup_after_bytes = cgroup_peak();
 	if (!r->exit.is_taken && !r->why_no_exit)
 		r->why_no_exit = "the program was killed, or ended in another thread's exec";

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""make bench-rss: what `xalloc rss` costs. The same program of 256 MiB, 1 GiB and 4 GiB by itself and under it, in turns; the
-least processor time of each (MIB=N,N ROUNDS=N). The program says itself what it took; of the sampler the result does."""
+"""make bench-rss: what `xalloc rss` costs. The same program of 256 MiB, 1 GiB and 4 GiB by itself and under it, in
+turns; the least processor time of each (MIB=N,N ROUNDS=N). The program says itself what it took; of the sampler the
+result does."""
 import json
 import os
 import statistics
