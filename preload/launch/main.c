@@ -6,11 +6,14 @@
 
 #include "preload/launch/message.h"
 #include "preload/launch/record.h"
+#include "preload/launch/repeat.h"
 #include "preload/rss/rss.h"
 
 static const char usage[] =
 	"usage: xalloc COMMAND [ARGS]\n"
 	"  record [-o OUT] [--report] [--] CMD [ARGS]   run CMD and record its allocation calls\n"
+	"  repeat N [-o OUT.zst] [--keep-going] [--] CMD [ARGS]\n"
+	"                                               record CMD N times: what repeats exactly?\n"
 	"  rss [-o OUT.json] [--interval MS] [--runs N] [--exit-snapshot=WHEN] [--] CMD [ARGS]\n"
 	"                                               run CMD without the library and sample "
 	"its\n"
@@ -54,6 +57,8 @@ static int help(const char *word)
 		return print_out(usage);
 	if (strcmp(word, "record") == 0)
 		return record_help();
+	if (strcmp(word, "repeat") == 0)
+		return repeat_help();
 	if (strcmp(word, "rss") == 0)
 		return rss_help();
 	if (one)
@@ -68,6 +73,8 @@ int main(int argc, char **argv)
 
 	if (strcmp(first, "record") == 0)
 		return record_main(argc - 1, argv + 1);
+	if (strcmp(first, "repeat") == 0)
+		return repeat_main(argc - 1, argv + 1);
 	if (strcmp(first, "rss") == 0)
 		return rss_main(argc - 1, argv + 1);
 	if (strcmp(first, "--version") == 0)
