@@ -157,6 +157,24 @@ int elf_file_check(const struct elf_file *file, const struct module *module, cha
 	return -1;
 }
 
+bool elf_file_is_cut(const struct elf_file *file)
+{
+	const uint64_t size = (uint64_t)file->status.st_size;
+	Elf_Scn *section = NULL;
+	GElf_Ehdr head;
+	GElf_Shdr one;
+
+	if (!gelf_getehdr(file->elf, &head))
+		return true;
+	if (head.e_shoff > size || (uint64_t)head.e_shnum * head.e_shentsize > size - head.e_shoff)
+		return true;
+	while ((section = elf_nextscn(file->elf, section)))
+		if (gelf_getshdr(section, &one) && one.sh_type != SHT_NOBITS &&
+		    (one.sh_offset > size || one.sh_size > size - one.sh_offset))
+			return true;
+	return false;
+}
+
 /* The polynomial of zip and Ethernet, bit by bit for each of the 256 bytes. */
 static void make_crc_table(uint32_t table[256])
 {

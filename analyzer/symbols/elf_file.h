@@ -40,6 +40,9 @@ int elf_file_check(const struct elf_file *file, const struct module *module, cha
 /* Whether it has a build ID, and that one; -1 with *why as above. */
 int elf_file_check_id(const struct elf_file *file, const uint8_t *id, size_t bytes, char **why);
 
+/* Whether sections, or the list of them, lie behind the end of the file. */
+bool elf_file_is_cut(const struct elf_file *file);
+
 /* The CRC-32 of the file's bytes, as .gnu_debuglink has it. False: it cannot be read. */
 bool elf_file_crc(const struct elf_file *file, uint32_t *crc);
 

@@ -46,6 +46,13 @@ static int check_wanted(const struct elf_file *file, const struct wanted *wanted
 	return -1;
 }
 
+/* What is there of it is used. */
+static void warn_of_cut(struct module_files *files, const struct elf_file *file)
+{
+	if (elf_file_is_cut(file))
+		warnings_add(files->warnings, "%s is cut short: names may be missing", file->path);
+}
+
 /* A file that is not there is no news, one that is another is. */
 static bool try_path(struct module_files *files, struct elf_file *file, const char *sysroot,
 		     const char *path, const struct wanted *wanted)
@@ -63,8 +70,10 @@ static bool try_path(struct module_files *files, struct elf_file *file, const ch
 		elf_file_close(file);
 		return false;
 	}
-	if (!check_wanted(file, wanted, &why))
+	if (!check_wanted(file, wanted, &why)) {
+		warn_of_cut(files, file);
 		return true;
+	}
 	warnings_add(files->warnings, "%s is not used for %s: %s", file->path, files->module->path,
 		     why);
 	free(why);
@@ -159,6 +168,7 @@ static bool open_by_path(struct module_files *files)
 		elf_file_close(&files->main);
 		return false;
 	}
+	warn_of_cut(files, &files->main);
 	return true;
 }
 

@@ -27,14 +27,15 @@ struct module_symbols {
 	bool has_looked_for_dwarf;
 };
 
-static void read_entry(struct module_symbols *symbols, Elf *elf)
+/* A file that is cut short may say nothing of any function's caller. */
+static void read_entry(struct module_symbols *symbols, const struct elf_file *file)
 {
 	GElf_Ehdr head;
 
-	if (!gelf_getehdr(elf, &head) || !head.e_entry)
+	if (!gelf_getehdr(file->elf, &head) || !head.e_entry || elf_file_is_cut(file))
 		return;
 	symbols->entry = head.e_entry;
-	symbols->cfi = dwarf_getcfi_elf(elf);
+	symbols->cfi = dwarf_getcfi_elf(file->elf);
 }
 
 struct module_symbols *module_symbols_new(struct module_files *files)
@@ -44,7 +45,7 @@ struct module_symbols *module_symbols_new(struct module_files *files)
 
 	symbols->files = files;
 	if (file) {
-		read_entry(symbols, file->elf);
+		read_entry(symbols, file);
 		symbols->table = function_table_new(file->elf, SHT_SYMTAB);
 	}
 	if (!symbols->table && (debug = module_files_debug(symbols->files)))
