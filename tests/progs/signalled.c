@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * signalled MODE CALLS: a program that keeps the rules of signal handlers: these allocate only when
- * a flag says that nobody is in the allocator. Says how many calls were made. MODE:
+ * a flag says that nobody is in the allocator. Says how many calls were made, and how many signals
+ * were blocked at its start. MODE:
  * "guarded": a handler of SIGPROF, once a millisecond of processor time;
  * "alternate": the same on an alternate stack of 4 KB, or what the kernel needs of it and 2 KB;
  * "leave": it leaves the function that calls malloc by siglongjmp;
@@ -152,10 +153,14 @@ int main(int argc, char **argv)
 	const struct itimerval timer = { { 0, 1000 }, { 0, 1000 } }, off = { 0 };
 	const unsigned long wanted = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
 	char text[100];
-	int length, failed = 0;
+	int length, failed = 0, blocked = 0;
+	sigset_t first;
 
 	if (!wanted)
 		return 2;
+	sigprocmask(SIG_SETMASK, NULL, &first);
+	for (int i = 1; i < SIGRTMAX; i++)
+		blocked += sigismember(&first, i) == 1;
 	if (strcmp(argv[1], "masks") == 0) {
 		failed = check_masks(wanted);
 	} else {
@@ -169,7 +174,8 @@ int main(int argc, char **argv)
 		allocate_all(wanted);
 		setitimer(ITIMER_PROF, &off, NULL);
 	}
-	length = snprintf(text, sizeof(text), "calls %lu\nbytes %lu\nhandled %lu\nleft %lu\n",
-			  calls, bytes, handled, left);
+	length = snprintf(text, sizeof(text),
+			  "calls %lu\nbytes %lu\nhandled %lu\nleft %lu\nblocked %d\n", calls, bytes,
+			  handled, left, blocked);
 	return write(STDOUT_FILENO, text, (size_t)length) != length || failed;
 }
