@@ -16,12 +16,14 @@
 #include "preload/rss/budget.h"
 #include "preload/sys/machine.h"
 
-#define SAMPLES_SHARE 10 /* per mille of a core */
+#define SAMPLES_SHARE 9 /* per mille of a core */
 #define SNAPSHOTS_SHARE 5
 #define SUMS_SHARE 3 /* PSS of all processes */
 #define SEARCHES_SHARE 2
-#define ALLOWANCE_NS 1000000
-#define PAGE_NS 80      /* of smaps, for each further page that is resident: found by measuring */
+#define SNAPSHOTS_FIRST_NS 2000000 /* at the beginning, besides */
+#define OTHERS_FIRST_NS 500000
+#define PAGE_NS 80 /* of smaps, for each further page that is resident: found by measuring */
+#define GROWING_PART 4
 #define CHILDREN_PART 4 /* a breakdown of a child may take so much less of the budget */
 #define EXIT_NS 5000000 /* a breakdown at the program's end may always take so much */
 #define SAMPLES_FIRST 3 /* before the first breakdown */
@@ -84,16 +86,21 @@ static int64_t snapshot_cost(const struct watched *w)
 }
 
 /*
- * Is it worth a breakdown? All of the budget that is left may go into one where much has come since
- * the best one, or nothing comes any more; for less, or of a child, it must be a smaller part.
+ * Is it worth a breakdown? All of the budget that is left may go into one with a quarter more than
+ * the best one, where it stays so or begins to fall. Where it grows a better one may come soon: for
+ * that, for less, or for a child, it must be a smaller part of the budget.
  */
 static bool is_worth(const struct sampler *s, const struct watched *w, int64_t now)
 {
 	const uint64_t best = w->best.rss_bytes, more = w->rss_bytes - best;
-	const bool is_much = more >= best / 4 || (w->is_level && more >= best / 100);
-	const double share = is_much ? 1 : 4 * (double)more / (double)best;
-	const double part = w->pid == s->result->pid ? share : share / CHILDREN_PART;
+	double part = best ? 4 * (double)more / (double)best : 1;
 
+	if (part > 1)
+		part = 1;
+	if (!w->is_level)
+		part /= GROWING_PART;
+	if (w->pid != s->result->pid)
+		part /= CHILDREN_PART;
 	return budget_allows(&s->snapshots, now, (int64_t)((double)snapshot_cost(w) / part));
 }
 
@@ -310,9 +317,9 @@ int sampler_run(struct sampled *result, const struct sampler_options *options, c
 		char **argv, char **sh_argv, char **environment)
 {
 	struct sampler s = { .result = result,
-			     .snapshots = { SNAPSHOTS_SHARE, ALLOWANCE_NS, 0, 0 },
-			     .sums = { SUMS_SHARE, ALLOWANCE_NS, 0, 0 },
-			     .searches = { SEARCHES_SHARE, ALLOWANCE_NS, 0, 0 },
+			     .snapshots = { SNAPSHOTS_SHARE, SNAPSHOTS_FIRST_NS, 0, 0 },
+			     .sums = { SUMS_SHARE, OTHERS_FIRST_NS, 0, 0 },
+			     .searches = { SEARCHES_SHARE, OTHERS_FIRST_NS, 0, 0 },
 			     .interval_ns = options->interval_ns,
 			     .wanted_interval_ns = options->interval_ns };
 	const struct run_watch watch = {

@@ -96,7 +96,7 @@ bool watched_sample(struct watched *w, int64_t now)
 	if (w->samples >= EXE_SAMPLES && (w->samples & (w->samples - 1)) == 0)
 		look_at_exe(w);
 	w->last_ns = now;
-	w->is_level = w->rss_bytes == (uint64_t)rss;
+	w->is_level = w->rss_bytes && (uint64_t)rss <= w->rss_bytes + w->rss_bytes / 100;
 	w->rss_bytes = (uint64_t)rss;
 	if (w->rss_bytes > w->statm_bytes) {
 		w->statm_bytes = w->rss_bytes;

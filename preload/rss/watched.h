@@ -15,10 +15,10 @@
 /* What a process consisted of at one moment. */
 struct snapshot {
 	bool is_taken;
-	int64_t time_ns, took_ns;  /* when; what reading it took of our processor time */
-	bool is_level;             /* the latest two samples are the same */
-	uint64_t rss_bytes;        /* the sum of the rows */
-	uint64_t statm_bytes;      /* what statm said right after it */
+	int64_t time_ns, took_ns; /* when; what reading it took of our processor time */
+	bool is_level;        /* the latest sample is no more than a hundredth above that before */
+	uint64_t rss_bytes;   /* the sum of the rows */
+	uint64_t statm_bytes; /* what statm said right after it */
 	uint64_t page_table_bytes; /* no part of the RSS, as the next */
 	uint64_t swap_bytes, hugetlb_bytes;
 	uint64_t mappings, threads;
@@ -34,7 +34,7 @@ struct watched {
 	pid_t thread; /* whose memory is read: the leader, or one that outlived it */
 	int statm;    /* descriptor; -1: it has ended */
 	int64_t first_ns, last_ns;
-	bool is_level;        /* the latest two samples are the same */
+	bool is_level;        /* the latest sample is no more than a hundredth above that before */
 	uint64_t rss_bytes;   /* at the last sample; 0 once it has ended */
 	uint64_t statm_bytes; /* the greatest sample, and when */
 	int64_t statm_ns;
