@@ -143,13 +143,13 @@ void config_read(char *const *env)
 	config.follow = (int)number("XALLOC_FOLLOW", 0, 1, 1);
 	config.verbose = (int)number("XALLOC_VERBOSE", 0, 1, 0);
 	config.start = (int)number("XALLOC_START", 0, 1, 1);
+	config.mmap = (int)number("XALLOC_MMAP", 0, 1, 1);
 	config.depth = (uint32_t)number("XALLOC_DEPTH", 1, XT_DEPTH_MAX, 1024);
 	config.level = (int)number("XALLOC_LEVEL", 0, 19, 1);
 	config.max_size = number("XALLOC_MAX_SIZE", MAX_SIZE_MIN, INT64_MAX, INT64_MAX);
 	config.reserve = number("XALLOC_RESERVE", 0, RESERVE_MAX, RESERVE_DEFAULT);
 	config.unwind_by_libunwind = choice("XALLOC_UNWIND", "xalloc", "libunwind");
 	not_built("XALLOC_SAMPLE", "0");
-	not_built("XALLOC_MMAP", "0");
 }
 
 void config_each(void (*fn)(const char *))

@@ -15,6 +15,7 @@ struct config {
 	int level;           /* XALLOC_LEVEL, 0 is raw */
 	int follow, verbose;
 	int start; /* XALLOC_START: 0: paused until the program resumes */
+	int mmap;  /* XALLOC_MMAP: the program's own mappings, too */
 	int unwind_by_libunwind; /* XALLOC_UNWIND=libunwind */
 };
 

@@ -24,6 +24,10 @@
 	X(pvalloc, void *, (size_t))                                             \
 	X(malloc_usable_size, size_t, (void *))                                  \
 	X(dlclose, int, (void *))                                                \
+	X(mmap, void *, (void *, size_t, int, int, int, long))                   \
+	X(mmap64, void *, (void *, size_t, int, int, int, long))                 \
+	X(munmap, int, (void *, size_t))                                         \
+	X(mremap, void *, (void *, size_t, size_t, int, ...))                    \
 	X(sbrk, void *, (intptr_t))                                              \
 	X(brk, int, (void *))                                                    \
 	X(_exit, void, (int))                                                    \

@@ -3,8 +3,7 @@
  * Hooks on what makes, replaces and ends processes. fork: a handler may fork while its thread is
  * inside one of our hooks, which then goes on in the child. exec: the trace says that it ended so.
  * exec and posix_spawn: who cannot load us is not asked to.
- * Ends: what is in memory is committed, and the status noted. sbrk: glibc counts the program's as
- * its own.
+ * Ends: what is in memory is committed, and the status noted.
  */
 #include <alloca.h>
 #include <fcntl.h>
@@ -47,21 +46,6 @@ HOOK pid_t _Fork(void)
 	if (pid == 0)
 		life_forked(in_handler);
 	return pid;
-}
-
-HOOK void *sbrk(intptr_t bytes)
-{
-	need_real();
-	if (bytes)
-		life_moves_heap();
-	return real.sbrk(bytes);
-}
-
-HOOK int brk(void *end)
-{
-	need_real();
-	life_moves_heap();
-	return real.brk(end);
 }
 
 /*

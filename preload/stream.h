@@ -180,6 +180,13 @@ void stream_write_alloc(struct stream *s, enum xt_op op, uint64_t size, uint64_t
 			uint64_t usable, const uint64_t *fp);
 void stream_write_free(struct stream *s, uint64_t addr, uint64_t stamp);
 
+/*
+ * The stack of the hook at fp, *ids with the root first, valid until the stream's next one; returns
+ * how many. The caller's hook has taken s. The stream does not say this stack, so its next event
+ * begins with a whole one.
+ */
+uint32_t stream_stack(struct stream *s, const uint64_t *fp, const uint32_t **ids);
+
 /* At a clean end: commits what the calling thread and threads that are gone have written. */
 void streams_finish(int may_compress);
 

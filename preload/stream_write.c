@@ -376,6 +376,17 @@ void stream_write(struct stream *s, const struct stream_event *e, const uint64_t
 	write(s, e, fp, 0, 0);
 }
 
+uint32_t stream_stack(struct stream *s, const uint64_t *fp, const uint32_t **ids)
+{
+	if (s->dirty)
+		unwind_drop(&s->unwind);
+	s->dirty = 1;
+	s->plain_until = s->plain_free_until = NULL;
+	unwind_stack(&s->unwind, fp);
+	*ids = s->unwind.ids;
+	return s->unwind.shown;
+}
+
 /* Room for whatever a short event may take: header, stamp, a few ids, size, address. */
 #define SHORT_BYTES 128
 #define SHORT_CHANGE 14u

@@ -7,6 +7,7 @@
 
 #include "analyzer/base/mem.h"
 #include "analyzer/base/text.h"
+#include "analyzer/render/json_mappings.h"
 #include "analyzer/render/json_stacks.h"
 #include "analyzer/render/json_totals.h"
 #include "analyzer/render/json_value.h"
@@ -172,6 +173,7 @@ static void render_summary(FILE *out, const struct summary *s, const struct rend
 		       json_totals_build(s->totals, !trace_has_dropped(s->trace, TRACE_STAMPS)));
 	json_value_set(value, "by_function", json_totals_functions(s->totals));
 	open_object(out, value);
+	json_mappings_put(out, s);
 	put_stacks(out, s);
 }
 

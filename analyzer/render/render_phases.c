@@ -127,6 +127,12 @@ void render_told_lines(FILE *out, const struct summary *s)
 	const struct totals *totals = s->totals;
 	const struct told *told = s->told;
 
+	if (s->mappings.program.calls) {
+		fprintf(out, "  %-11s%s by the program itself, ", "mapped",
+			number_of(s->mappings.program.calls, "range").text);
+		fprintf(out, "%s of addresses at most; in no other figure\n",
+			number_bytes(s->mappings.program.peak_bytes).text);
+	}
 	if (told->phases > 1)
 		fprintf(out, "  %-11s%s: see the command phases\n", "phases",
 			number_of(told->phases, "phase").text);

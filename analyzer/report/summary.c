@@ -169,6 +169,7 @@ static void build_figures(struct summary *summary, const struct trace *trace,
 	summary->is_damaged = trace_is_damaged(trace);
 	summary->is_complete = trace_is_complete(trace);
 	summary->names = frame_names_new(trace, options);
+	mappings_build(&summary->mappings, trace_mappings(trace), trace_header(trace)->depth);
 }
 
 void summary_build_figures(struct summary *summary, const struct trace *trace,
@@ -187,6 +188,10 @@ void summary_build(struct summary *summary, const struct trace *trace, const str
 {
 	build_figures(summary, trace, result, next, options);
 	summary->stacks = shown_stacks_new(summary->names, result, view->folds_std);
+	summary->mapping_stacks =
+		shown_stacks_new(summary->names, &summary->mappings.stacks, view->folds_std);
+	summary->mapping_list =
+		shown_stacks_list(summary->mapping_stacks, METRIC_BYTES, view->top);
 	/* The list is limited: what bears on the figures comes first, missing names last. */
 	add_warnings(summary);
 	add_stack_warnings(summary);
@@ -203,6 +208,9 @@ void summary_release(struct summary *summary)
 {
 	for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
 		free(summary->list[metric].stack);
+	free(summary->mapping_list.stack);
+	shown_stacks_free(summary->mapping_stacks);
+	mappings_release(&summary->mappings);
 	shown_stacks_free(summary->stacks);
 	frame_names_free(summary->names);
 	warnings_release(&summary->warnings);

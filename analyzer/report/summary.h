@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "analyzer/base/warnings.h"
+#include "analyzer/model/mappings.h"
 #include "analyzer/model/replay.h"
 #include "analyzer/report/process_end.h"
 #include "analyzer/report/shown_stacks.h"
@@ -25,6 +26,9 @@ struct summary {
 	struct frame_names *names;
 	struct shown_stacks *stacks; /* NULL: only figures were asked for */
 	struct shown_list list[METRIC_COUNT]; /* METRIC_BYTES stays empty: no table of a summary */
+	struct mappings mappings;
+	struct shown_stacks *mapping_stacks; /* NULL: only figures were asked for */
+	struct shown_list mapping_list;      /* by mapped bytes */
 	struct warnings warnings; /* the trace's and ours; of names, when there are stacks */
 	/* Between these times the peak was; 0 and UINT64_MAX when nothing is known of times. */
 	uint64_t peak_from_ns, peak_until_ns;

@@ -12,6 +12,7 @@ void process_facts_init(struct process_facts *facts)
 	*facts = (struct process_facts){ 0 };
 	facts->modules = module_map_new();
 	jit_names_init(&facts->jit_names);
+	mapping_log_init(&facts->mappings);
 }
 
 void process_facts_release(struct process_facts *facts)
@@ -24,6 +25,7 @@ void process_facts_release(struct process_facts *facts)
 	strlist_release(&facts->environment);
 	module_map_free(facts->modules);
 	jit_names_release(&facts->jit_names);
+	mapping_log_release(&facts->mappings);
 	*facts = (struct process_facts){ 0 };
 }
 
@@ -157,6 +159,8 @@ static bool read_record(struct process_facts *facts, uint16_t type, const uint8_
 		return read_unload(facts->modules, payload, size);
 	case XT_RECORD_JIT_NAME:
 		return read_jit_name(&facts->jit_names, payload, size);
+	case XT_RECORD_MAPPING:
+		return mapping_log_add(&facts->mappings, payload, size);
 	case XT_RECORD_MESSAGE:
 		return read_line(&facts->messages, payload, size);
 	case XT_RECORD_SETTING:

@@ -10,6 +10,7 @@
 #include "analyzer/trace/chunk.h"
 #include "analyzer/trace/damage.h"
 #include "analyzer/trace/jit_names.h"
+#include "analyzer/trace/mapping_log.h"
 #include "analyzer/trace/module_map.h"
 #include "preload/trace/format.h"
 
@@ -18,6 +19,7 @@ struct process_facts {
 	struct strlist argv, messages, settings, environment;
 	struct module_map *modules;
 	struct jit_names jit_names;
+	struct mapping_log mappings;
 };
 
 void process_facts_init(struct process_facts *facts);

@@ -19,6 +19,7 @@
 #include "analyzer/trace/damage.h"
 #include "analyzer/trace/frame_table.h"
 #include "analyzer/trace/jit_names.h"
+#include "analyzer/trace/mapping_log.h"
 #include "analyzer/trace/module_map.h"
 #include "preload/trace/format.h"
 
@@ -40,6 +41,7 @@ char *const *trace_argv(const struct trace *trace); /* argc strings, then NULL *
 const struct module_map *trace_modules(const struct trace *trace);
 const struct frame_table *trace_frames(const struct trace *trace);
 const struct jit_names *trace_jit_names(const struct trace *trace);
+const struct mapping_log *trace_mappings(const struct trace *trace);
 const struct strlist *trace_settings(const struct trace *trace);    /* NAME=VALUE */
 const struct strlist *trace_environment(const struct trace *trace); /* NAME=VALUE */
 

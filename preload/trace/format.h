@@ -220,6 +220,7 @@ enum xt_record_type {
 	XT_RECORD_ENVIRONMENT = 9, /* NAME=VALUE of what may change allocation, text */
 	XT_RECORD_HEAP = 10,	   /* struct xt_heap */
 	XT_RECORD_JIT_NAME = 11,   /* struct xt_jit_name */
+	XT_RECORD_MAPPING = 12,    /* struct xt_mapping */
 	XT_RECORD_SETTING = 8  /* NAME=VALUE of an XALLOC_ variable that was given, text */
 };
 /* Text and the payloads below come after struct xt_record; text is `bytes` long, see struct
@@ -259,6 +260,33 @@ struct xt_jit_name {
 	uint32_t bytes; /* of the name, without a NUL */
 };
 #define XT_JIT_NAME_BYTES_MAX 1024u
+
+/*
+ * The program mapped memory, gave some back, or moved some. Ranges are as the kernel has them, in
+ * whole pages. The stack follows as frame ids, the root first, if any.
+ */
+enum xt_mapping_what {
+	XT_MAPPING_MAP = 1,   /* mmap: start, bytes */
+	XT_MAPPING_UNMAP = 2, /* munmap: old_start, old_bytes */
+	XT_MAPPING_MOVE = 3,  /* mremap: from the old range to the new one */
+	XT_MAPPING_BREAK = 4  /* brk, sbrk: the heap grew by the new range, or shrank by the old */
+};
+struct xt_mapping {
+	uint16_t what;
+	uint16_t flags;  /* XT_MAPPINGF_ */
+	uint32_t frames; /* ids of the stack, at most XT_MAPPING_FRAMES_MAX */
+	uint64_t start, bytes, old_start, old_bytes;
+	uint64_t stamp0, stamp1; /* before the call, when the old range goes, and after it */
+	uint32_t stream, reserved;
+	uint64_t events; /* of that stream before the moment */
+};
+#define XT_MAPPINGF_FILE 1u
+#define XT_MAPPINGF_SHARED 2u
+#define XT_MAPPINGF_NO_ACCESS 4u /* PROT_NONE: addresses only, so far */
+#define XT_MAPPINGF_ALLOCATOR 8u /* the allocator called, for its own purposes; without a stack
+				    when it did so within a call of the program's */
+#define XT_MAPPINGF_UNTRACKED 16u /* recording was paused: without a stack */
+#define XT_MAPPING_FRAMES_MAX 8000u
 
 /* What the allocator itself says of its heap, at a clean end, where it can be asked without harm. */
 enum xt_heap_state {
@@ -355,6 +383,7 @@ _Static_assert(sizeof(struct xt_id) == 16, "layout of an id");
 _Static_assert(sizeof(struct xt_record) == 8, "layout of a record head");
 _Static_assert(sizeof(struct xt_module) == 56, "layout of a module");
 _Static_assert(sizeof(struct xt_segment) == 32, "layout of a segment");
+_Static_assert(sizeof(struct xt_mapping) == 72, "layout of the mapping record");
 _Static_assert(sizeof(struct xt_heap) == 48, "layout of the heap record");
 _Static_assert(8 + XT_FRAME_HEAD_BYTES + XT_WINDOW_SLOTS_MAX * 64 <= XT_PAGE_BYTES,
 	       "window head fits its page");
