@@ -42,7 +42,10 @@ SITE static void grow_heap(void)
 
 SITE static void once(void)
 {
-	char *p = map(1 << 20, MAP_PRIVATE), *q = map(10000, MAP_SHARED);
+	char *r = malloc(100), *p = map(1 << 20, MAP_PRIVATE), *q = map(10000, MAP_SHARED);
+
+	KEEP(r);
+	free(r);
 
 	munmap(p + 4096, 8192);     /* a hole: two ranges are left */
 	q = move(q, 12288, 100000); /* 12,288 go, 102,400 come */
