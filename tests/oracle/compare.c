@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "preload/sys/signals.h"
+#include "tests/oracle/own_memory.h"
 
 #define SHOWN 20
 #define FRAMES_SHOWN 100u
@@ -78,7 +78,7 @@ static __attribute__((constructor)) void begin(void)
 	oracle.every = setting("ORACLE_EVERY", 100);
 	oracle.seed = setting("ORACLE_SEED", 1);
 	oracle.depth = setting("XALLOC_DEPTH", 1024);
-	counts = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	counts = own_map(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (counts == MAP_FAILED || madvise(counts, 4096, MADV_WIPEONFORK))
 		return;
 	why = reference_open();

@@ -4,10 +4,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "preload/trace/format.h"
 #include "tests/oracle/compare.h"
+#include "tests/oracle/own_memory.h"
 
 #define VIEWS_MAX 4096u
 
@@ -30,7 +30,7 @@ static struct view *view_of(const struct unwind_state *u)
 			return &views[i];
 		if (views[i].of)
 			continue;
-		memory = mmap(NULL, IDS_MAX * sizeof(uint32_t), PROT_READ | PROT_WRITE,
+		memory = own_map(NULL, IDS_MAX * sizeof(uint32_t), PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (memory == MAP_FAILED)
 			return NULL;

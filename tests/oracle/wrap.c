@@ -13,7 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "preload/life.h"
 #include "preload/store/ids.h"
@@ -24,6 +23,7 @@
 #include "preload/unwind/kept.h"
 #include "preload/unwind/unwind.h"
 #include "tests/oracle/compare.h"
+#include "tests/oracle/own_memory.h"
 #include "tests/oracle/view.h"
 
 #define IDS_MAX (4u << 20)
@@ -55,7 +55,7 @@ static bool is_full;
 
 static void *memory_new(size_t bytes)
 {
-	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+	void *memory = own_map(NULL, bytes, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	return memory == MAP_FAILED ? NULL : memory;
@@ -118,7 +118,7 @@ uint32_t __wrap_ids_add(uint64_t pc, uint32_t epoch, uint32_t flags)
 		map = memory_new(IDS_MAX * sizeof(*map));
 		if (!__atomic_compare_exchange_n(&frame_of_id, &none, map, false, __ATOMIC_SEQ_CST,
 						 __ATOMIC_SEQ_CST)) {
-			munmap(map, IDS_MAX * sizeof(*map));
+			own_unmap(map, IDS_MAX * sizeof(*map));
 			map = none;
 		}
 	}

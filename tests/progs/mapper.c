@@ -40,13 +40,35 @@ SITE static void grow_heap(void)
 		exit(1);
 }
 
+/* Of the heap: the caller's caller is another one each time, which the mapping sees first. */
+SITE static void take(size_t bytes)
+{
+	char *p;
+
+	munmap(map(4096, MAP_PRIVATE), 4096);
+	p = malloc(bytes);
+	KEEP(p);
+	free(p);
+}
+
+SITE static void first(void)
+{
+	take(100);
+	KEEP(0);
+}
+
+SITE static void second(void)
+{
+	take(4096);
+	KEEP(0);
+}
+
 SITE static void once(void)
 {
-	char *r = malloc(100), *p = map(1 << 20, MAP_PRIVATE), *q = map(10000, MAP_SHARED);
+	char *p = map(1 << 20, MAP_PRIVATE), *q = map(10000, MAP_SHARED);
 
-	KEEP(r);
-	free(r);
-
+	first();
+	second();
 	munmap(p + 4096, 8192);     /* a hole: two ranges are left */
 	q = move(q, 12288, 100000); /* 12,288 go, 102,400 come */
 	if (mmap(p, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != p)
@@ -63,9 +85,6 @@ SITE static void once(void)
 	xalloc_pause();
 	munmap(map(1 << 16, MAP_PRIVATE), 1 << 16);
 	xalloc_resume();
-	p = malloc(4096);
-	KEEP(p);
-	free(p);
 }
 
 static void *many(void *times)
