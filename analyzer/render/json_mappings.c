@@ -24,7 +24,7 @@ static void put_stacks(FILE *out, const struct summary *s)
 			{ "calls", stack->sum.calls },
 			{ "unmapped_bytes", stack->sum.bytes - stack->sum.live_bytes },
 			{ "live_bytes", stack->sum.live_bytes },
-			{ "bytes_at_peak", stack->sum.peak_bytes },
+			{ "bytes_at_highest", stack->sum.peak_bytes },
 			{ "merged", stack->merged },
 		};
 
@@ -47,11 +47,11 @@ void json_mappings_put(FILE *out, const struct summary *s)
 	put_figure(out, "unmapped_bytes", program->unmapped_bytes);
 	put_figure(out, "unknown_unmapped_bytes", s->mappings.unknown_bytes);
 	put_figure(out, "live_bytes", program->live_bytes);
-	put_figure(out, "peak_bytes", program->peak_bytes);
+	put_figure(out, "highest_mapped_bytes", program->peak_bytes);
 	put_figure(out, "allocator_calls", allocator->calls);
 	put_figure(out, "allocator_mapped_bytes", allocator->mapped_bytes);
 	put_figure(out, "allocator_live_bytes", allocator->live_bytes);
-	put_figure(out, "allocator_peak_bytes", allocator->peak_bytes);
+	put_figure(out, "allocator_highest_bytes", allocator->peak_bytes);
 	fputs("    \"stacks\": [\n", out);
 	put_stacks(out, s);
 	fputs("    ]\n  },\n", out);
