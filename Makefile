@@ -55,7 +55,7 @@ unit_obj := $(unit_src:%.c=$(BUILD)/obj/%.o)
 control_bin := $(foreach o,O0 O2,$(control_src:controls/%.c=$(BUILD)/controls/%.$(o)))
 prog_bin := $(prog_src:tests/progs/%.c=$(BUILD)/progs/%)
 
-.PHONY: all check check-long check-headers check-layers clean demo deps deps-long help install tests uninstall
+.PHONY: all case-study check check-long check-headers check-layers clean demo deps deps-long help install tests uninstall
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -70,6 +70,7 @@ help:
 	@echo '  check-layers   only the tests of the tree: includes, headers, lengths, licences'
 	@echo '  check-headers  the same'
 	@echo '  bench          what recording costs, against heaptrack; ROWS=NAME,NAME ROUNDS=N QUICK=1'
+	@echo '  case-study     docs/case-study.md and its chart, from runs of its own; FILES="N N"'
 	@echo '  bench-unwind   the unwinder against libunwind: ns and instructions an event'
 	@echo '  bench-rss      what xalloc rss costs the program, and itself; MIB=N,N ROUNDS=N'
 	@echo '  tests          build all that the tests need, and run none'
@@ -205,7 +206,8 @@ $(BUILD)/progs/%: tests/progs/%.c $(BUILD)/flags
 
 -include tests/oracle/oracle.mk tests/faults.mk tests/bench/bench.mk tests/names/names.mk
 
-tests: all $(BUILD)/unit-tests $(control_bin) $(prog_bin) $(oracle_bin) $(fault_bin) $(bench_unwind_bin) $(names_bin)
+tests: all $(BUILD)/unit-tests $(control_bin) $(prog_bin) $(oracle_bin) $(fault_bin) $(bench_unwind_bin) $(names_bin) \
+	$(BUILD)/controls/treewalk
 
 deps-long:
 ifndef NO_DEPS
@@ -243,6 +245,15 @@ demo: deps
 	@$(MAKE) --no-print-directory NO_DEPS=1 all $(BUILD)/controls/walker.O2
 	$(strip $(demo_record)) $(BUILD)/controls/walker.O2
 	$(BUILD)/xalloc-report $(BUILD)/demo.zst
+
+# A walker in C++ whose peak is studied in docs/case-study.md.
+$(BUILD)/controls/treewalk: controls/treewalk/treewalk.cc $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CXX $@
+	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Wextra -fno-optimize-sibling-calls -o $@ $<
+
+case-study: all $(BUILD)/controls/treewalk
+	PYTHONDONTWRITEBYTECODE=1 python3 controls/treewalk/case_study.py $(BUILD) docs $(FILES)
 
 install: all
 	$(INSTALL) -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(LIBDIR)'
