@@ -77,7 +77,16 @@ const struct command commands[] = {
 	  .what = "compare with a budget, for CI" },
 	{ .name = "reconcile",
 	  .arguments = "--rss RSS.json TRACE",
-	  .what = "compare with resident memory" },
+	  .what = "compare with resident memory",
+	  .help = "  --rss RSS.json     what xalloc rss -o wrote of the same program; of several "
+		  "pairs\n"
+		  "                     (--rss A.json a.zst --rss B.json b.zst ...) a line, too\n"
+		  "  --svg              a picture in place of the text, of one pair\n"
+		  "  --top N            so many files, the rest as one\n",
+	  .takes = "rss svg",
+	  .needs = "--rss RSS.json",
+	  .is_one_object = true,
+	  .run = cmd_reconcile },
 	{ .name = "verify",
 	  .arguments = "TRACE...",
 	  .what = "compute every figure in a second way, check the file",

@@ -7,6 +7,7 @@
 #include "analyzer/cmd/options.h"
 
 enum status cmd_spread(const struct options *options);
+enum status cmd_reconcile(const struct options *options);
 enum status cmd_summary(const struct options *options);
 enum status cmd_compact(const struct options *options);
 enum status cmd_folded(const struct options *options);

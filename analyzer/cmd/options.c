@@ -109,6 +109,15 @@ static int begin_old(struct options *options, const char *text, struct err *err)
 	return 0;
 }
 
+static int add_rss(struct options *options, const char *text, struct err *err)
+{
+	(void)err;
+	options->rss.path = xreallocarray(options->rss.path, options->rss.count + 1,
+					  sizeof(*options->rss.path));
+	options->rss.path[options->rss.count++] = text;
+	return 0;
+}
+
 static int begin_new(struct options *options, const char *text, struct err *err)
 {
 	(void)err;
@@ -258,6 +267,8 @@ static const struct option_def option_defs[] = {
 	{ "rules", TEXT(rules) },
 	{ "explain", TEXT(explain) },
 	{ "suppress", TEXT(suppress) },
+	{ "rss", .set = add_rss },
+	{ "svg", FLAG(is_svg) },
 };
 #define OPTION_DEFS (sizeof(option_defs) / sizeof(option_defs[0]))
 
@@ -419,6 +430,7 @@ void options_release(struct options *options)
 	free(options->path);
 	free(options->old.path);
 	free(options->new.path);
+	free(options->rss.path);
 	free(options->debug_dir);
 	options->path = NULL;
 }

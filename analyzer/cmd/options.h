@@ -66,6 +66,8 @@ struct options {
 	const char *out; /* NULL: none */
 	struct path_list old, new; /* --old and --new: what stands behind each */
 	struct path_list *side; /* that words belong to now; NULL: to path */
+	struct path_list rss; /* --rss, each time it was given */
+	bool is_svg;
 	const char *work[9]; /* --n1 to --n9; NULL: none */
 	const char *rules, *explain, *suppress; /* NULL: none */
 	bool drops_addresses, drops_stamps;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a replay keeps, for replay.c and transit.c. */
+/* What a replay keeps, for replay.c and transit.c; UNTRACKED for who follows it, too. */
 #ifndef XALLOC_MODEL_REPLAY_STATE_H
 #define XALLOC_MODEL_REPLAY_STATE_H
 

@@ -13,7 +13,7 @@ static uint64_t end_of(const struct replay *replay, uint64_t addr, uint64_t size
 	if (trace_has_dropped(replay->trace, TRACE_ADDRESSES))
 		bytes = 1;
 	else if (replay->is_glibc)
-		bytes = size < 24 ? 24 : ((size + 8 + 15) & ~UINT64_C(15)) - 8;
+		bytes = event_usable_rule(size);
 	return __builtin_add_overflow(addr, bytes, &end) ? UINT64_MAX : end;
 }
 

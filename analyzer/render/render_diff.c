@@ -7,6 +7,7 @@
 
 #include "analyzer/base/number.h"
 #include "analyzer/base/text.h"
+#include "analyzer/render/render_comparable.h"
 #include "analyzer/render/render_spread.h"
 
 static bool is_shown(const struct diff_view *view, enum metric metric)
@@ -38,51 +39,6 @@ static void put_paths(FILE *out, const struct diff *diff)
 		text_put_clean(out, diff->runs->run[i].path);
 		putc('\n', out);
 	}
-}
-
-static void put_fact(FILE *out, const struct comparable_fact *fact)
-{
-	char *affects = comparable_affects_text(fact->affects);
-
-	fprintf(out, "  %s%-14s ", fact->is_reason ? "! " : "  ",
-		comparable_state_text(fact->state));
-	text_put_clean(out, fact->name);
-	if (fact->state == COMPARABLE_DIFFERENT) {
-		fputs(": ", out);
-		text_put_clean(out, fact->before);
-		fputs(" -> ", out);
-		text_put_clean(out, fact->after);
-	} else if (fact->state == COMPARABLE_NOT_LOADED) {
-		fputs(*fact->before ? " in the new one" : " in the old one", out);
-	}
-	fprintf(out, " (may affect %s)\n", affects);
-	free(affects);
-}
-
-/* Not what is equal, nor what neither of them says. */
-static bool is_to_be_said(const struct comparable_fact *fact)
-{
-	if (fact->is_reason)
-		return true;
-	return fact->state != COMPARABLE_EQUAL && (*fact->before || *fact->after);
-}
-
-static void put_comparable(FILE *out, const struct comparable *c, const char *path)
-{
-	size_t others = 0;
-
-	for (size_t i = 0; i < c->facts; i++)
-		others += is_to_be_said(&c->fact[i]);
-	fputs(c->is_comparable ? "\ncomparable" : "\nNOT comparable", out);
-	if (path) {
-		fputs(": ", out);
-		text_put_clean(out, path);
-	}
-	fprintf(out, "; of %s facts %s are equal\n", number_count(c->facts).text,
-		number_count(c->facts - others).text);
-	for (size_t i = 0; i < c->facts; i++)
-		if (is_to_be_said(&c->fact[i]))
-			put_fact(out, &c->fact[i]);
 }
 
 static void put_figure(FILE *out, const struct diff_figure *figure, int width)
@@ -189,7 +145,7 @@ void render_diff_text(FILE *out, const struct diff_view *view, const struct rend
 
 	put_paths(out, diff);
 	for (size_t i = 0; i < view->comparables; i++)
-		put_comparable(out, &view->comparable[i],
+		render_comparable_text(out, &view->comparable[i],
 			       view->comparables > 1 ? diff->runs->run[i + 1].path : NULL);
 	put_totals(out, diff, style);
 	if (diff->groups)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "analyzer/render/json_value.h"
+#include "analyzer/render/render_comparable.h"
 #include "analyzer/render/render_diff.h"
 
 static json_t *build_spread(const struct spread *spread)
@@ -20,38 +21,6 @@ static void set_figure(json_t *value, const struct diff_figure *figure)
 	json_value_set(value, "new", build_spread(&figure->after));
 	json_value_set(value, "change", json_integer(diff_change(figure)));
 	json_value_set(value, "changed", json_boolean(figure->is_changed));
-}
-
-static json_t *build_affects(unsigned affects)
-{
-	static const char *const text[] = { "counts", "resident", "times", "stacks" };
-	json_t *value = json_array();
-
-	for (unsigned i = 0; i < 4; i++)
-		if (affects >> i & 1)
-			json_value_append(value, json_value_text(text[i]));
-	return value;
-}
-
-static json_t *build_comparable(const struct comparable *c)
-{
-	json_t *value = json_object(), *facts = json_array();
-
-	for (size_t i = 0; i < c->facts; i++) {
-		const struct comparable_fact *fact = &c->fact[i];
-		json_t *one = json_object();
-
-		json_value_set(one, "name", json_value_text(fact->name));
-		json_value_set(one, "state", json_value_text(comparable_state_text(fact->state)));
-		json_value_set(one, "old", json_value_text(fact->before));
-		json_value_set(one, "new", json_value_text(fact->after));
-		json_value_set(one, "affects", build_affects(fact->affects));
-		json_value_set(one, "is_reason", json_boolean(fact->is_reason));
-		json_value_append(facts, one);
-	}
-	json_value_set(value, "comparable", json_boolean(c->is_comparable));
-	json_value_set(value, "facts", facts);
-	return value;
 }
 
 static json_t *build_stack(const struct diff *diff, const struct diff_stack *stack)
@@ -112,7 +81,7 @@ void render_diff_json(FILE *out, const struct diff_view *view)
 				  json_value_text(diff->runs->run[i].path));
 	for (size_t i = 0; i < view->comparables; i++) {
 		is_comparable = is_comparable && view->comparable[i].is_comparable;
-		json_value_append(comparable, build_comparable(&view->comparable[i]));
+		json_value_append(comparable, render_comparable_json(&view->comparable[i], "old", "new"));
 	}
 	for (size_t i = 0; i < diff->totals; i++) {
 		json_t *one = json_object();

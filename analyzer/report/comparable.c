@@ -8,6 +8,8 @@
 #include "analyzer/base/text.h"
 #include "analyzer/report/environment.h"
 
+#define OUR_NAME "libxalloc.so"
+
 const char *comparable_state_text(enum comparable_state state)
 {
 	static const char *const text[] = {
@@ -64,12 +66,12 @@ static void set_reason(struct comparable *c, struct comparable_fact *fact)
 	c->is_comparable = c->is_comparable && !fact->is_reason;
 }
 
-static char *join_arguments(const struct trace *trace)
+static char *join_arguments(char *const *argv, size_t argc)
 {
 	char *text = xstrdup("");
 
-	for (size_t i = 1; i < trace_argc(trace); i++) {
-		char *longer = xasprintf("%s%s%s", text, i > 1 ? " " : "", trace_argv(trace)[i]);
+	for (size_t i = 1; i < argc; i++) {
+		char *longer = xasprintf("%s%s%s", text, i > 1 ? " " : "", argv[i]);
 
 		free(text);
 		text = longer;
@@ -80,7 +82,8 @@ static char *join_arguments(const struct trace *trace)
 static void add_arguments(struct comparable *c, const struct trace *before,
 			  const struct trace *after)
 {
-	char *a = join_arguments(before), *b = join_arguments(after);
+	char *a = join_arguments(trace_argv(before), trace_argc(before));
+	char *b = join_arguments(trace_argv(after), trace_argc(after));
 	struct comparable_fact *fact = add(c, xstrdup("arguments"), a, b, AFFECTS_COUNTS);
 
 	if (trace_argc(before) && trace_argc(after)) /* none is something, too */
@@ -251,6 +254,119 @@ void comparable_build(struct comparable *c, const struct trace *before, const st
 		      trace_environment(after));
 	add_depth(c, before, after);
 	add_modules(c, trace_modules(before), trace_modules(after));
+}
+
+/* --- a result of xalloc rss */
+
+/* The variables without our own library. */
+static void add_native_variables(struct strlist *to, const struct strlist *from)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		const char *variable = environment_variable(from->text[i]);
+		char *value, *rest, *word, *kept = xstrdup("");
+
+		if (!variable || strncmp(variable, "LD_PRELOAD=", strlen("LD_PRELOAD="))) {
+			strlist_take(to, xstrdup(from->text[i]));
+			free(kept);
+			continue;
+		}
+		value = xstrdup(variable + strlen("LD_PRELOAD="));
+		for (word = strtok_r(value, ": ", &rest); word;
+		     word = strtok_r(NULL, ": ", &rest)) {
+			char *longer = xasprintf("%s%s%s", kept, *kept ? ":" : "", word);
+
+			if (!strcmp(comparable_base_name(word), OUR_NAME)) {
+				free(longer);
+				continue;
+			}
+			free(kept);
+			kept = longer;
+		}
+		if (*kept)
+			strlist_take(to, environment_make("LD_PRELOAD", kept));
+		free(kept);
+		free(value);
+	}
+}
+
+static const struct rss_module *find_rss_module(const struct rss_file *rss, const char *path,
+						bool is_whole)
+{
+	for (size_t i = 0; i < rss->modules; i++)
+		if (is_whole ? !strcmp(rss->module[i].path, path)
+			     : !strcmp(comparable_base_name(rss->module[i].path),
+				       comparable_base_name(path)))
+			return &rss->module[i];
+	return NULL;
+}
+
+/* Of modules of both; what only one has does not matter, for a breakdown has only what was there at
+ * its moment. */
+static void add_rss_modules(struct comparable *c, const struct rss_file *rss,
+			    const struct module_map *map)
+{
+	for (size_t i = 0; i < module_map_count(map); i++) {
+		const struct module *module = module_map_get(map, i);
+		const struct rss_module *other =
+			module->is_main ? find_rss_module(rss, rss->exe, true)
+					: find_rss_module(rss, module->path, false);
+		const char *name = comparable_base_name(module->path);
+		char *build_id = text_hex(module->build_id, module->build_id_bytes);
+		struct comparable_fact *fact;
+
+		if (strcmp(name, OUR_NAME) && other && find_module(map, module) == module) {
+			fact = add(c,
+				   module->is_main ? xstrdup("program build")
+						   : xasprintf("module %s", name),
+				   other->build_id, build_id, AFFECTS_COUNTS | AFFECTS_RESIDENT);
+			if (!*fact->before || !*fact->after)
+				fact->state = COMPARABLE_NO_BUILD_ID;
+		}
+		free(build_id);
+	}
+}
+
+static void add_rss_program(struct comparable *c, const struct rss_file *rss,
+			    const struct trace *trace, const char *end)
+{
+	char *a = join_arguments(rss->argv.text, rss->argv.count);
+	char *b = join_arguments(trace_argv(trace), trace_argc(trace));
+	const char *exe = *rss->exe ? rss->exe : rss->path;
+	struct comparable_fact *fact;
+
+	add(c, xstrdup("program"), comparable_base_name(exe),
+	    trace_exe(trace) ? comparable_base_name(trace_exe(trace)) : NULL, AFFECTS_COUNTS);
+	fact = add(c, xstrdup("arguments"), a, b, AFFECTS_COUNTS);
+	/* after exec they are others than those that xalloc rss was given */
+	if (trace_header(trace)->image || !rss->argv.count || !trace_argc(trace))
+		fact->state = COMPARABLE_NOT_OBSERVED;
+	else
+		fact->state = strcmp(a, b) ? COMPARABLE_DIFFERENT : COMPARABLE_EQUAL;
+	free(a);
+	free(b);
+	add(c, xstrdup("end"), rss->end, end, AFFECTS_COUNTS);
+}
+
+void comparable_build_rss(struct comparable *c, const struct rss_file *rss,
+			  const struct trace *trace, const char *end)
+{
+	struct strlist variables = { .text = NULL };
+	struct comparable_fact *fact;
+
+	*c = (struct comparable){ .is_comparable = true };
+	add_rss_program(c, rss, trace, end);
+	add_native_variables(&variables, trace_environment(trace));
+	add_environment(c, &rss->environment, &variables);
+	add_variables(c, &rss->environment, &rss->environment, &variables);
+	add_variables(c, &variables, &rss->environment, &variables);
+	add_rss_modules(c, rss, trace_modules(trace));
+	for (size_t i = 0; i < c->facts; i++)
+		if (strcmp(c->fact[i].name, "kernel") && strcmp(c->fact[i].name, "cpu") &&
+		    strcmp(c->fact[i].name, "cgroup_memory_max"))
+			set_reason(c, &c->fact[i]);
+	fact = add(c, xstrdup("events"), "complete", completeness(trace), AFFECTS_COUNTS);
+	set_reason(c, fact);
+	strlist_release(&variables);
 }
 
 void comparable_release(struct comparable *c)

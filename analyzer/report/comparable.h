@@ -17,6 +17,7 @@
 #include <stddef.h>
 
 #include "analyzer/base/strlist.h"
+#include "analyzer/report/rss_file.h"
 #include "analyzer/trace/trace.h"
 
 enum comparable_state {
@@ -50,6 +51,14 @@ struct comparable {
 /* Both replayed already, so that their losses are known. Nothing of the traces is kept. */
 void comparable_build(struct comparable *comparable, const struct trace *before,
 		      const struct trace *after);
+/*
+ * Whether what `xalloc rss` saw (before) is the trace's program at the same work (after). Here a
+ * difference in what changes resident memory is a reason, too: arguments, the end, a module's
+ * build, libc, the allocator's version and variables, huge pages. That only the trace has
+ * libxalloc.so is as it should be, and looked over.
+ */
+void comparable_build_rss(struct comparable *comparable, const struct rss_file *rss,
+			  const struct trace *trace, const char *end);
 void comparable_release(struct comparable *comparable);
 
 const char *comparable_state_text(enum comparable_state state);

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "analyzer/base/mem.h"
+
 #define VARIABLE "env."
 
 const char *environment_value(const struct strlist *environment, const char *name)
@@ -24,4 +26,9 @@ const char *environment_variable(const char *entry)
 	const size_t bytes = strlen(VARIABLE);
 
 	return strncmp(entry, VARIABLE, bytes) ? NULL : entry + bytes;
+}
+
+char *environment_make(const char *name, const char *value)
+{
+	return xasprintf("%s%s=%s", VARIABLE, name, value);
 }

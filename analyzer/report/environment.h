@@ -12,5 +12,7 @@ const char *environment_value(const struct strlist *environment, const char *nam
 
 /* "MALLOC_ARENA_MAX=1" of an entry of the list that is a variable of the process, else NULL. */
 const char *environment_variable(const char *entry);
+/* Such an entry, owned by the caller. */
+char *environment_make(const char *name, const char *value);
 
 #endif

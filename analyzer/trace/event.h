@@ -28,7 +28,18 @@ struct event {
 	uint8_t op;              /* enum xt_op, 1 to 8, or one of ours */
 	uint8_t fn;              /* enum xt_fn of XT_OP_ALIGNED and XT_OP_FAILED, else 0 */
 	uint8_t flags;
-	uint32_t text;           /* EVENT_MARK and EVENT_POOL: merge_text(text) */
+	union {
+		uint32_t text; /* EVENT_MARK and EVENT_POOL: merge_text(text) */
+		/* Of an allocation: what the block's usable size is above that of the header's
+		 * usable_rule, which is that of all but a few. */
+		int32_t more;
+	};
 };
+
+/* What a block of that size has under XT_USABLE_GLIBC. */
+static inline uint64_t event_usable_rule(uint64_t size)
+{
+	return size < 24 ? 24 : ((size + 8 + 15) & ~UINT64_C(15)) - 8;
+}
 
 #endif

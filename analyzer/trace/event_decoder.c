@@ -154,11 +154,14 @@ static int read_ext(struct event_decoder *decoder, struct xt_cursor *cursor)
 	case XT_EXT_TRACKING:
 		last->untracked = xt_get_byte(&payload) ? EVENT_UNTRACKED : 0;
 		break;
+	case XT_EXT_USABLE:
+		last->usable = xt_get_varint(&payload);
+		break;
 	case XT_EXT_MARK:
 		return read_mark(decoder, &payload);
 	case XT_EXT_POOL:
 		return read_pool(decoder, &payload);
-	default: /* XT_EXT_LOST is in the header's count; XT_EXT_USABLE is for verify */
+	default: /* XT_EXT_LOST is in the header's count */
 		break;
 	}
 	return payload.bad ? damaged(decoder, "it is cut short") : 1;
@@ -307,6 +310,15 @@ INLINE bool read_stamps(struct event_state *last, struct xt_cursor *cursor, bool
 	return fits;
 }
 
+/* It was said of this event. Who says nonsense has a block without slack. */
+static __attribute__((noinline)) void take_usable(struct event_state *last, struct event *event)
+{
+	const int64_t more = (int64_t)(last->usable - event_usable_rule(event->size));
+
+	event->more = more == (int32_t)more ? (int32_t)more : 0;
+	last->usable = 0;
+}
+
 /* Where a part of an event stands. */
 #define COLUMN(name) (&column[is_rows ? 0 : XT_COLUMN_##name])
 
@@ -381,6 +393,9 @@ INLINE int read_event(struct event_decoder *decoder, struct event_state *last,
 	event->thread = last->thread;
 	event->op = (uint8_t)op;
 	event->fn = fn;
+	event->more = 0;
+	if (__builtin_expect(last->usable, 0))
+		take_usable(last, event);
 	if (op == XT_OP_FAILED && last->pool) {
 		event->op = EVENT_POOL;
 		event->fn = decoder->what;

@@ -21,6 +21,7 @@
 /* What the next event is told by. */
 struct event_state {
 	uint64_t stamp, addr, size; /* the last ones */
+	uint64_t usable; /* of the block that the next event returns; 0: it does not say */
 	uint32_t thread;
 	uint32_t depth; /* of the last stack */
 	uint32_t node;  /* that stack */

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The files that cases of tests/cli name: traces by hand, and what only looks like one. Nothing in them depends on
 the time, the machine or the folder that they are in."""
+import json
 import os
 import struct
 import subprocess
@@ -147,8 +148,25 @@ def piped():
     return subprocess.run(["zstd", "-dqc"], input=encode(small()), stdout=subprocess.PIPE, check=True).stdout
 
 
+def rss(peak=1 << 20, argv=("./program", "-n", "3"), end="exit:0", exit_bytes=None):
+    """What xalloc rss would have written of small(): half of it heap; in the breakdown a page less than the peak."""
+    kinds = (("heap", "[heap]", peak // 2, peak // 2), ("file", "/x/program", peak // 4, 8192), ("bss", "/x/program", 4096, 4096),
+             ("file", "/x/libc.so.6", peak // 8, 4096), ("stack", "[stack]", peak // 8 - 8192, peak // 8 - 8192))
+    rows = [dict(kind=k, name=n, mappings=1, rss_bytes=r, anonymous_bytes=a, private_clean_bytes=0) for k, n, r, a in kinds]
+    snapshot = dict(exe="/x/program", rss_bytes=peak - 4096, swap_bytes=0, hugetlb_bytes=0, page_table_bytes=40960, rows=rows)
+    run = dict(exit=end, peak=dict(rss_bytes=peak, source="statm", error_bytes=0), exit_snapshot=snapshot)
+    names = ("kernel", "cpu", "allocator", "libc", "thp", "cgroup_memory_max")
+    return json.dumps(dict(schema="xalloc-rss/1", process=dict(path="./program", argv=argv),
+                           environment=dict({name: "" for name in names}, variables={}, modules=[]),
+                           peak_rss_bytes=dict(minimum=peak, maximum=peak), runs=[run])).encode()
+
+
 MAKERS = {
     "program": program,
+    "rss.json": rss,
+    "large-rss.json": lambda: rss(4 << 20),
+    "other-rss.json": lambda: rss(argv=("./program", "-n", "4"), end="signal:11"),
+    "cut-rss.json": lambda: rss()[:-200],
     "small.zst": small,
     "cxx.zst": cxx,
     "roots.zst": roots,

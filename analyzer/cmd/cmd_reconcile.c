@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analyzer/base/mem.h"
+#include "analyzer/cmd/analysis.h"
+#include "analyzer/cmd/commands.h"
+#include "analyzer/model/slack.h"
+#include "analyzer/render/render_reconcile.h"
+
+/* The trace of a pair whose result of xalloc rss is read. */
+static void reconcile_trace(struct reconcile_pair *pair, struct trace *trace,
+			    const struct options *options)
+{
+	struct analysis a = { .trace = trace };
+	struct process_end end;
+	struct slack slack;
+
+	slack_init(&slack, trace);
+	replay_with_progress(trace, &a.result, &slack.tap);
+	if (slack.peak.requested_bytes != a.result.totals.peak_bytes ||
+	    slack.end.requested_bytes != a.result.totals.leaked_bytes)
+		BUG("live bytes of the slack are not the replay's");
+	pair->untracked_calls = a.result.totals.untracked_calls;
+	analysis_find_end(&a, &end);
+	comparable_build_rss(&pair->comparable, &pair->rss, trace, end.text);
+	process_end_release(&end);
+	if (pair->comparable.is_comparable)
+		reconcile_build(&pair->reconcile, &pair->rss, &slack, options->top);
+	slack_release(&slack);
+	result_release(&a.result);
+}
+
+static int read_pair(struct reconcile_pair *pair, bool *is_complete, const struct options *options,
+		     struct err *err)
+{
+	struct trace *trace;
+
+	if (rss_file_read(&pair->rss, pair->rss_path, err))
+		return -1;
+	if (pair->rss.no_breakdown)
+		return err_set(err, "%s: there is nothing to explain: %s", pair->rss_path,
+			       pair->rss.no_breakdown);
+	if (trace_open(&trace, pair->trace_path, err))
+		return -1;
+	reconcile_trace(pair, trace, options);
+	*is_complete = *is_complete && trace_is_complete(trace);
+	trace_close(trace);
+	return 0;
+}
+
+static bool are_comparable(const struct reconcile_view *view)
+{
+	for (size_t i = 0; i < view->pairs; i++)
+		if (!view->pair[i].comparable.is_comparable)
+			return false;
+	return true;
+}
+
+static enum status show(struct reconcile_view *view, const struct options *options)
+{
+	const struct render_style style = { .has_color = has_color(options) };
+	const bool is_comparable = are_comparable(view);
+	struct reconcile_fit fit = { .pairs = 0 };
+
+	if (is_comparable && view->pairs > 1) {
+		uint64_t *heap = xcalloc(view->pairs, sizeof(*heap));
+		uint64_t *rss = xcalloc(view->pairs, sizeof(*rss));
+
+		for (size_t i = 0; i < view->pairs; i++) {
+			heap[i] = view->pair[i].reconcile.heap_bytes[RECONCILE_PEAK_HEAP];
+			rss[i] = view->pair[i].reconcile.peak_bytes;
+		}
+		reconcile_fit_build(&fit, heap, rss, view->pairs);
+		view->fit = &fit;
+		free(heap);
+		free(rss);
+	}
+	if (options->is_json)
+		render_reconcile_json(stdout, view);
+	else if (options->is_svg && is_comparable)
+		render_reconcile_svg(stdout, view->pair);
+	else
+		render_reconcile_text(options->is_svg ? stderr : stdout, view, &style);
+	reconcile_fit_release(&fit);
+	return is_comparable ? STATUS_DONE : STATUS_NOT_COMPARABLE;
+}
+
+static int check_options(const struct options *options, struct err *err)
+{
+	if (options->rss.count != options->paths)
+		return err_set(err, "reconcile takes one --rss RSS.json for each trace");
+	if (options->is_svg && options->is_json)
+		return err_set(err, "--svg and --json are two forms of the output: one at a time");
+	if (options->is_svg && options->paths > 1)
+		return err_set(err, "--svg draws one pair");
+	return 0;
+}
+
+enum status cmd_reconcile(const struct options *options)
+{
+	struct reconcile_pair *pair = xcalloc(options->paths, sizeof(*pair));
+	struct reconcile_view view = { .pair = pair, .pairs = options->paths };
+	enum status status = STATUS_UNUSABLE;
+	bool is_complete = true;
+	struct err err;
+	int ret = check_options(options, &err);
+
+	for (size_t i = 0; i < options->paths && !ret; i++) {
+		pair[i].rss_path = options->rss.path[i];
+		pair[i].trace_path = options->path[i];
+		ret = read_pair(&pair[i], &is_complete, options, &err);
+	}
+	if (ret)
+		print_error("%s", err.text);
+	else
+		status = show(&view, options);
+	if (!ret && options->is_strict && !is_complete)
+		status = STATUS_NOT_COMPLETE;
+	for (size_t i = 0; i < options->paths; i++) {
+		reconcile_release(&pair[i].reconcile);
+		comparable_release(&pair[i].comparable);
+		rss_file_release(&pair[i].rss);
+	}
+	free(pair);
+	return status;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/report/reconcile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/base/mem.h"
+
+static const struct {
+	const char *key, *text;
+} key_texts[] = {
+	{ "requested", "requested by live blocks" },
+	{ "heads", "heads of live blocks" },
+	{ "rounding", "rounding up of live blocks" },
+	{ "untouched", "requested, but never touched" },
+	{ "free", "free, but kept by the allocator" },
+	{ "mapped", "mapped by the program itself" },
+	{ "unknown-anonymous", "anonymous, by nobody that was seen" },
+	{ "thread-stacks", "stacks of threads" },
+	{ "stack", "the first thread's stack" },
+	{ "data", "data of" },
+	{ "file", "pages of" },
+	{ "shared-memory", "shared memory" },
+	{ "vdso", "what the kernel maps into each process" },
+	{ "other", "mappings with other names" },
+};
+
+const char *reconcile_key_text(const char *key)
+{
+	for (size_t i = 0; i < sizeof(key_texts) / sizeof(*key_texts); i++)
+		if (!strcmp(key_texts[i].key, key))
+			return key_texts[i].text;
+	BUG("there is no term %s", key);
+}
+
+const char *reconcile_basis_name(enum reconcile_basis basis)
+{
+	static const char *const names[] = { "measured", "derived", "unknown" };
+
+	return names[basis];
+}
+
+const char *reconcile_run_name(enum reconcile_run run)
+{
+	return run == RECONCILE_NATIVE ? "native" : "traced";
+}
+
+static struct reconcile_term *add(struct reconcile *r, const char *key, const char *name,
+				  enum reconcile_basis basis, enum reconcile_run run)
+{
+	struct reconcile_term *term;
+
+	r->term = xreallocarray(r->term, r->terms + 1, sizeof(*r->term));
+	term = &r->term[r->terms++];
+	*term = (struct reconcile_term){
+		.key = key, .name = xstrdup(name), .basis = basis, .run = run
+	};
+	return term;
+}
+
+static void add_native(struct reconcile *r, const char *key, const char *name, uint64_t bytes)
+{
+	struct reconcile_term *term;
+
+#if XALLOC_FAULT == 16
+	bytes /= strcmp(key, "stack") ? 1 : 2;
+#endif
+	if (!bytes)
+		return;
+	term = add(r, key, name, RECONCILE_MEASURED, RECONCILE_NATIVE);
+	for (int i = 0; i < RECONCILE_INSTANTS; i++)
+		term->bytes[i] = (int64_t)bytes;
+}
+
+/* --- of the heap */
+
+static void add_heap(struct reconcile *r, const struct slack *slack)
+{
+	const struct slack_sum *const sum[] = { &slack->peak, &slack->end };
+	const enum reconcile_basis basis = slack->is_known ? RECONCILE_DERIVED : RECONCILE_UNKNOWN;
+	struct reconcile_term *term;
+
+	term = add(r, "requested", "", RECONCILE_DERIVED, RECONCILE_TRACED);
+	for (int i = 0; i < RECONCILE_INSTANTS; i++) {
+		term->bytes[i] = (int64_t)sum[i]->requested_bytes;
+		r->heap_bytes[i] = sum[i]->requested_bytes;
+		r->heap_blocks[i] = sum[i]->blocks;
+	}
+	term = add(r, "heads", "", basis, RECONCILE_TRACED);
+	for (int i = 0; i < RECONCILE_INSTANTS; i++)
+		term->bytes[i] = sum[i]->head_bytes;
+	term = add(r, "rounding", "", basis, RECONCILE_TRACED);
+	for (int i = 0; i < RECONCILE_INSTANTS; i++)
+		term->bytes[i] = sum[i]->rounding_bytes;
+	add(r, "untouched", "", RECONCILE_UNKNOWN, RECONCILE_TRACED);
+	add(r, "free", "", RECONCILE_UNKNOWN, RECONCILE_TRACED);
+	add(r, "mapped", "", RECONCILE_UNKNOWN, RECONCILE_TRACED);
+	add(r, "unknown-anonymous", "", RECONCILE_UNKNOWN, RECONCILE_TRACED);
+}
+
+/* --- of the breakdown */
+
+static uint64_t sum_of(const struct rss_file *rss, enum rss_kind kind)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < rss->rows; i++)
+		sum += rss->row[i].kind == kind ? rss->row[i].rss_bytes : 0;
+	return sum;
+}
+
+/* What a file, or its module's zeroed data, has resident. */
+struct part {
+	const char *name;
+	uint64_t bytes;
+};
+
+static int compare_parts(const void *left, const void *right)
+{
+	const struct part *a = left, *b = right;
+
+	if (a->bytes != b->bytes)
+		return a->bytes > b->bytes ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static void add_part(struct part *part, size_t *parts, const char *name, uint64_t bytes)
+{
+	for (size_t i = 0; i < *parts; i++)
+		if (!strcmp(part[i].name, name)) {
+			part[i].bytes += bytes;
+			return;
+		}
+	if (bytes)
+		part[(*parts)++] = (struct part){ name, bytes };
+}
+
+/* is_data: what the process has written to, else the files' own pages. */
+static void add_files(struct reconcile *r, const char *key, bool is_data, uint64_t top)
+{
+	const struct rss_file *rss = r->rss;
+	struct part *part = xcalloc(rss->rows + 1, sizeof(*part));
+	uint64_t rest = 0;
+	size_t parts = 0, shown;
+
+	for (size_t i = 0; i < rss->rows; i++) {
+		const struct rss_row *row = &rss->row[i];
+
+		if (row->kind == RSS_FILE)
+			add_part(part, &parts, row->name,
+				 is_data ? row->anonymous_bytes
+					 : row->rss_bytes - row->anonymous_bytes);
+		else if (row->kind == RSS_BSS && is_data)
+			add_part(part, &parts, row->name, row->rss_bytes);
+	}
+	qsort(part, parts, sizeof(*part), compare_parts);
+	shown = top && parts > top ? (size_t)top : parts;
+	for (size_t i = 0; i < shown; i++)
+		add_native(r, key, part[i].name, part[i].bytes);
+	for (size_t i = shown; i < parts; i++)
+		rest += part[i].bytes;
+	if (rest) {
+		char *name =
+			xasprintf("%zu other file%s", parts - shown, parts - shown > 1 ? "s" : "");
+
+		add_native(r, key, name, rest);
+		free(name);
+	}
+	free(part);
+}
+
+static void add_rows(struct reconcile *r, uint64_t top)
+{
+	const struct rss_file *rss = r->rss;
+
+	add_native(r, "thread-stacks", "", sum_of(rss, RSS_THREAD_STACK));
+	add_native(r, "stack", "", sum_of(rss, RSS_STACK));
+	add_files(r, "data", true, top);
+	add_files(r, "file", false, top);
+	add_native(r, "shared-memory", "", sum_of(rss, RSS_SHARED_MEMORY));
+	add_native(r, "vdso", "", sum_of(rss, RSS_VDSO));
+	add_native(r, "other", "",
+		   sum_of(rss, RSS_OTHER) + sum_of(rss, RSS_RESERVED) + sum_of(rss, RSS_HUGETLB));
+	r->anonymous_bytes[0] = sum_of(rss, RSS_HEAP);
+	r->anonymous_bytes[1] = sum_of(rss, RSS_ARENA);
+	r->anonymous_bytes[2] = sum_of(rss, RSS_ANONYMOUS);
+}
+
+/* Without snapshots of the traced run the peak of RSS is known only where nothing was given back
+ * until the end. */
+static void find_instants(struct reconcile *r)
+{
+	const bool is_end =
+		r->rss->is_at_exit && r->rss->rss_bytes >= r->peak_bytes - r->peak_bytes / 100;
+
+	r->has_instant[RECONCILE_PEAK_HEAP] = true;
+	r->instant[RECONCILE_PEAK_HEAP] = "when most bytes were requested";
+	r->has_instant[RECONCILE_PEAK_RSS] = is_end;
+	r->instant[RECONCILE_PEAK_RSS] =
+		is_end ? "at the end, where the peak of RSS was still there"
+		       : "not known: the peak of RSS was before the end, and the trace has no "
+			 "residency snapshots that tell when";
+}
+
+void reconcile_build(struct reconcile *r, const struct rss_file *rss, const struct slack *slack,
+		     uint64_t top)
+{
+	*r = (struct reconcile){ .rss = rss, .peak_bytes = rss->peak_bytes };
+	find_instants(r);
+	add_heap(r, slack);
+	add_rows(r, top);
+	r->above_breakdown = (int64_t)(rss->peak_bytes - rss->rss_bytes);
+	for (int i = 0; i < RECONCILE_INSTANTS; i++) {
+		r->unexplained[i] = (int64_t)r->peak_bytes;
+		for (size_t j = 0; j < r->terms; j++)
+			r->unexplained[i] -= r->term[j].bytes[i];
+	}
+}
+
+void reconcile_release(struct reconcile *r)
+{
+	for (size_t i = 0; i < r->terms; i++)
+		free(r->term[i].name);
+	free(r->term);
+	*r = (struct reconcile){ .rss = NULL };
+}
+
+/* --- of several pairs */
+
+/* About the means, so that large counts lose no digits. */
+void reconcile_fit_build(struct reconcile_fit *fit, const uint64_t *heap_bytes,
+			 const uint64_t *rss_bytes, size_t pairs)
+{
+	double x_mean = 0, y_mean = 0, xx = 0, xy = 0;
+
+	*fit = (struct reconcile_fit){ .pairs = pairs };
+	fit->residual = xcalloc(pairs + 1, sizeof(*fit->residual));
+	for (size_t i = 0; i < pairs; i++) {
+		x_mean += (double)heap_bytes[i] / (double)pairs;
+		y_mean += (double)rss_bytes[i] / (double)pairs;
+		fit->is_line = fit->is_line || heap_bytes[i] != heap_bytes[0];
+	}
+	if (!fit->is_line)
+		return;
+	for (size_t i = 0; i < pairs; i++) {
+		const double x = (double)heap_bytes[i] - x_mean;
+
+		xx += x * x;
+		xy += x * ((double)rss_bytes[i] - y_mean);
+	}
+	fit->slope = xy / xx;
+	fit->start = y_mean - fit->slope * x_mean;
+	for (size_t i = 0; i < pairs; i++)
+		fit->residual[i] =
+			(double)rss_bytes[i] - (fit->start + fit->slope * (double)heap_bytes[i]);
+}
+
+void reconcile_fit_release(struct reconcile_fit *fit)
+{
+	free(fit->residual);
+	*fit = (struct reconcile_fit){ .pairs = 0 };
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The peak of resident memory of a native run (rss_file.h) as a sum of signed terms:
+ *
+ *   peak = terms + unexplained
+ *
+ * Only `unexplained` is computed by subtraction; each other term is measured, or derived from what
+ * was measured, in one of the two runs: the native one, or the traced one.
+ * docs/rss-reconciliation.md has what each can and cannot mean.
+ *
+ * Two instants of the heap are set against the same peak: that of most requested bytes, and that
+ * of the peak of RSS, as far as it is known which one that was.
+ */
+#ifndef XALLOC_REPORT_RECONCILE_H
+#define XALLOC_REPORT_RECONCILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzer/model/slack.h"
+#include "analyzer/report/rss_file.h"
+
+enum reconcile_instant { RECONCILE_PEAK_HEAP, RECONCILE_PEAK_RSS, RECONCILE_INSTANTS };
+
+enum reconcile_basis {
+	RECONCILE_MEASURED, /* by the kernel, page by page */
+	RECONCILE_DERIVED,  /* computed from figures that are exact */
+	RECONCILE_UNKNOWN   /* not measured: it is part of what is unexplained */
+};
+
+enum reconcile_run { RECONCILE_NATIVE, RECONCILE_TRACED };
+
+struct reconcile_term {
+	const char *key; /* "requested", "file", ... */
+	char *name;      /* of a module or the like, "": it needs none */
+	enum reconcile_basis basis;
+	enum reconcile_run run;
+	int64_t bytes[RECONCILE_INSTANTS]; /* 0 where basis is RECONCILE_UNKNOWN */
+};
+
+struct reconcile {
+	const struct rss_file *rss;
+	struct reconcile_term *term; /* in the order to show them */
+	size_t terms;
+	uint64_t peak_bytes;
+	bool has_instant[RECONCILE_INSTANTS];
+	const char *instant[RECONCILE_INSTANTS]; /* which one it is, or why it is not known */
+	uint64_t heap_bytes[RECONCILE_INSTANTS]; /* requested by live blocks */
+	uint64_t heap_blocks[RECONCILE_INSTANTS];
+	int64_t unexplained[RECONCILE_INSTANTS];
+	/* Of the unexplained: what the peak is above the breakdown; may be negative. */
+	int64_t above_breakdown;
+	/* What was resident of memory without a file, natively, by rows: what the terms of the
+	 * traced run, and nearly all that is unexplained, are about. No term. */
+	uint64_t anonymous_bytes[3]; /* heap, arenas, other anonymous */
+};
+
+/* Both are borrowed and must outlive it; rss must have a breakdown. top: so many modules of each
+ * kind of term, the rest as one; 0: all. */
+void reconcile_build(struct reconcile *reconcile, const struct rss_file *rss,
+		     const struct slack *slack, uint64_t top);
+void reconcile_release(struct reconcile *reconcile);
+
+const char *reconcile_basis_name(enum reconcile_basis basis); /* "measured" */
+const char *reconcile_run_name(enum reconcile_run run);       /* "native" */
+/* What a term is, in words, by its key. */
+const char *reconcile_key_text(const char *key);
+
+/* Of several pairs: RSS = start + slope * heap, by least squares; heap is peak_bytes of the trace.
+ */
+struct reconcile_fit {
+	double start, slope;
+	double *residual; /* of each pair, in its order */
+	size_t pairs;
+	bool is_line; /* else the heaps are all the same, and there is none */
+};
+
+void reconcile_fit_build(struct reconcile_fit *fit, const uint64_t *heap_bytes,
+			 const uint64_t *rss_bytes, size_t pairs);
+void reconcile_fit_release(struct reconcile_fit *fit);
+
+#endif

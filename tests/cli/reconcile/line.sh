@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+xalloc-report reconcile --rss rss.json small.zst --rss large-rss.json none.zst
