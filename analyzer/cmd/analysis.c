@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/cmd/filters.h"
 #include "analyzer/render/progress.h"
 #include "analyzer/report/process_end.h"
 #include "analyzer/trace/trace_header.h"
@@ -115,6 +116,26 @@ static bool find_next(const struct trace *trace, struct xt_header *next)
 	return has_next;
 }
 
+int analysis_open_view(struct analysis *a, const char *path, const struct options *options,
+		       const struct selection_view *view, uint32_t **where, struct err *err)
+{
+	*a = (struct analysis){ .is_filtered = filters_are_given(options) };
+	if (filters_check(options, err) || trace_open(&a->trace, path, err))
+		return -1;
+	if (!filters_replay(a->trace, options, view, &a->result, &a->filtered, where, err))
+		return 0;
+	trace_close(a->trace);
+	return -1;
+}
+
+int analysis_open_filtered(struct analysis *a, const char *path, const struct options *options,
+			   struct err *err)
+{
+	if (filters_are_given(options))
+		return analysis_open_view(a, path, options, NULL, NULL, err);
+	return analysis_open(a, path, err);
+}
+
 void analysis_find_end(const struct analysis *a, struct process_end *end)
 {
 	struct xt_header next;
@@ -125,20 +146,23 @@ void analysis_find_end(const struct analysis *a, struct process_end *end)
 void analysis_summarise(struct analysis *a, const struct options *options)
 {
 	const struct symbolizer_options symbols = analysis_symbols(options, a->trace);
-	const struct summary_view view = { options->top, options->folds_std };
+	const struct summary_view view = { options->top, options->folds_std,
+					   a->is_filtered ? &a->filtered : NULL };
 	struct xt_header next;
 
 	summary_build(&a->summary, a->trace, &a->result, find_next(a->trace, &next) ? &next : NULL,
 		      &symbols, &view);
 }
 
-static void find_figures(struct analysis *a, const struct options *options)
+void analysis_summarise_figures(struct analysis *a, const struct options *options)
 {
 	const struct symbolizer_options symbols = analysis_symbols(options, a->trace);
 	struct xt_header next;
 
 	summary_build_figures(&a->summary, a->trace, &a->result,
 			      find_next(a->trace, &next) ? &next : NULL, &symbols);
+	if (a->is_filtered)
+		a->summary.filtered = &a->filtered;
 }
 
 void analysis_close(struct analysis *a)
@@ -160,7 +184,7 @@ static enum status each(const struct options *options,
 		struct analysis a;
 		struct err err;
 
-		if (analysis_open(&a, options->path[i], &err)) {
+		if (analysis_open_filtered(&a, options->path[i], options, &err)) {
 			print_error("%s", err.text); /* it names the file */
 			status = STATUS_UNUSABLE;
 			continue;
@@ -185,5 +209,5 @@ enum status analysis_each_figures(const struct options *options,
 				  void (*show)(const struct analysis *analysis, size_t number,
 					       const struct options *options))
 {
-	return each(options, find_figures, show);
+	return each(options, analysis_summarise_figures, show);
 }

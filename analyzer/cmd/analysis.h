@@ -8,6 +8,7 @@
 
 #include "analyzer/cmd/options.h"
 #include "analyzer/model/replay.h"
+#include "analyzer/report/filtered.h"
 #include "analyzer/report/summary.h"
 #include "analyzer/symbols/symbolizer.h"
 #include "analyzer/trace/trace.h"
@@ -16,6 +17,8 @@ struct analysis {
 	struct trace *trace;
 	struct result result;
 	struct summary summary;
+	struct filtered filtered; /* what of the trace this is, when filters were given */
+	bool is_filtered;
 };
 
 /*
@@ -37,12 +40,20 @@ struct symbolizer_options analysis_symbols(const struct options *options,
 
 /* One trace, read and replayed, without a summary. -1: it cannot be read; err names it. */
 int analysis_open(struct analysis *analysis, const char *path, struct err *err);
+/* The same as far as the options select it. */
+int analysis_open_filtered(struct analysis *analysis, const char *path,
+			   const struct options *options, struct err *err);
+/* The same for a view of the selected blocks, whether there are filters or not; where: as in
+ * selection_finish. */
+int analysis_open_view(struct analysis *analysis, const char *path, const struct options *options,
+		       const struct selection_view *view, uint32_t **where, struct err *err);
 /* The same, and growth is filled in. */
 int analysis_open_growth(struct analysis *analysis, const char *path, struct growth *growth,
 			 struct err *err);
 /* How its process ended; looks for the trace of its next program, too. */
 void analysis_find_end(const struct analysis *analysis, struct process_end *end);
 void analysis_summarise(struct analysis *analysis, const struct options *options);
+void analysis_summarise_figures(struct analysis *analysis, const struct options *options);
 /* With a summary or without. */
 void analysis_close(struct analysis *analysis);
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "analyzer/cmd/analysis.h"
 #include "analyzer/cmd/commands.h"
 #include "analyzer/render/render.h"
+#include "analyzer/render/render_filter.h"
 #include "analyzer/report/folded.h"
 
 static void show(const struct analysis *analysis, size_t number, const struct options *options)
@@ -18,9 +20,16 @@ static void show(const struct analysis *analysis, size_t number, const struct op
 	for (size_t i = 0; i < summary->warnings.count; i++)
 		print_error("%s: warning: %s", trace_path(analysis->trace),
 			    summary->warnings.text[i]);
+	if (summary->filtered) {
+		char *text = render_filter_text(summary->filtered, summary->totals);
+
+		print_error("%s: filter: %s", trace_path(analysis->trace), text);
+		free(text);
+	}
 	folded_build(&folded, summary->stacks, summary->totals,
 		     options->has_metric ? options->metric : METRIC_PEAK,
 		     options->has_top ? options->top : 0);
+	folded.filtered = summary->filtered;
 	renderer->folded(stdout, &folded, &style);
 	folded_release(&folded);
 }

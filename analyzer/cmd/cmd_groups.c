@@ -26,6 +26,7 @@ static void show(const struct analysis *analysis, size_t number, const struct op
 				    .rules_path = options->rules,
 				    .groups = &groups,
 				    .warnings = &summary->warnings,
+				    .filtered = summary->filtered,
 				    .is_complete = summary->is_complete,
 				    .by_metric = options->has_metric,
 				    .metric = options->has_metric ? options->metric : METRIC_PEAK,

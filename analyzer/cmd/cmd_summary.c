@@ -5,6 +5,7 @@
 #include "analyzer/base/mem.h"
 #include "analyzer/cmd/analysis.h"
 #include "analyzer/cmd/commands.h"
+#include "analyzer/cmd/filters.h"
 #include "analyzer/cmd/trace_list.h"
 #include "analyzer/render/render.h"
 #include "analyzer/render/render_processes.h"
@@ -114,7 +115,10 @@ enum status cmd_summary(const struct options *options)
 		}
 	one.path = (const char **)list.path.text; /* but for folders that had none */
 	one.paths = list.path.count;
-	if (list.has_folder || list.path.count > 1)
+	if ((list.has_folder || list.path.count > 1) && filters_are_given(options)) {
+		print_error("filters are for one trace");
+		status = STATUS_UNUSABLE;
+	} else if (list.has_folder || list.path.count > 1)
 		status = worse(status, summary_of_many(&list, options));
 	else if (list.path.count)
 		status = worse(status, analysis_each(&one, show));

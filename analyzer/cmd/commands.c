@@ -3,23 +3,35 @@
 
 #include <stddef.h>
 
+#include "analyzer/cmd/filters.h"
+
+#define FILTER_HELP \
+	"  --thread N, --size MIN-MAX, --function PATTERN, --module PATTERN,\n" \
+	"  --group GROUP (of --rules RULES.json)\n" \
+	"                     only these allocation calls and their blocks\n" \
+	"  --from TIME, --to TIME\n" \
+	"                     only calls from then on, as if the trace ended there: 1.5s, 20ms\n" \
+	"  --at TIME          what was live then, in place of the peak\n"
+
 const struct command commands[] = {
 	{ .name = "summary",
 	  .arguments = "TRACE...",
 	  .what = "print totals, the peak and the largest stacks",
 	  .help = "  --full-names       long names of C++ functions whole, in the text report\n"
 		  "  --fold-std         without operator new, allocators and the like in stacks\n"
+		  FILTER_HELP
 		  "  Of several traces the tree of their processes comes first; of a FOLDER in\n"
 		  "  place of a TRACE it is all. --json prints the tree, as one object, for both.\n",
-	  .takes = "full-names fold-std",
+	  .takes = "full-names fold-std " FILTER_OPTIONS,
 	  .is_one_object = true,
 	  .run = cmd_summary },
 	{ .name = "folded",
 	  .arguments = "[--metric M] TRACE...",
 	  .what = "print collapsed stacks, for flame graphs",
 	  .help = "  --metric M         peak, calls, bytes, leaked or temporary (default: peak)\n"
-		  "  --fold-std         without operator new, allocators and the like in stacks\n",
-	  .takes = "metric fold-std",
+		  "  --fold-std         without operator new, allocators and the like in stacks\n"
+		  FILTER_HELP,
+	  .takes = "metric fold-std " FILTER_OPTIONS,
 	  .run = cmd_folded },
 	{ .name = "groups",
 	  .arguments = "--rules RULES.json [--suppress FILE] TRACE...",
@@ -30,8 +42,9 @@ const struct command commands[] = {
 		  "peak)\n"
 		  "  --suppress FILE    LeakSanitizer's suppressions (leak:PATTERN), for what is "
 		  "leaked\n"
-		  "  --full-names       long names of C++ functions whole\n",
-	  .takes = "rules metric explain suppress full-names",
+		  "  --full-names       long names of C++ functions whole\n"
+		  FILTER_HELP,
+	  .takes = "metric explain suppress full-names " FILTER_OPTIONS,
 	  .run = cmd_groups },
 	{ .name = "phases",
 	  .arguments = "TRACE",
@@ -55,7 +68,13 @@ const struct command commands[] = {
 	  .max_paths = 9,
 	  .is_one_object = true,
 	  .run = cmd_slope },
-	{ .name = "timeline", .arguments = "TRACE", .what = "print live bytes over time" },
+	{ .name = "timeline",
+	  .arguments = "TRACE",
+	  .what = "print live bytes over time",
+	  .help = FILTER_HELP,
+	  .takes = FILTER_OPTIONS,
+	  .max_paths = 1,
+	  .run = cmd_timeline },
 	{ .name = "diff",
 	  .arguments = "OLD NEW",
 	  .what = "print what changed, and whether the two are comparable",

@@ -18,6 +18,7 @@ enum status cmd_slope(const struct options *options);
 enum status cmd_groups(const struct options *options);
 enum status cmd_symbols(const struct options *options);
 enum status cmd_bundle_symbols(const struct options *options);
+enum status cmd_timeline(const struct options *options);
 enum status cmd_verify(const struct options *options);
 
 #endif

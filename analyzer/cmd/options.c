@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/base/quantity.h"
 #include "analyzer/report/metric.h"
 
 /* What to do with an option: its own function, or a member of struct options by its kind. */
@@ -231,6 +232,52 @@ static int set_drop(struct options *options, const char *text, struct err *err)
 	}
 }
 
+static int set_thread(struct options *options, const char *text, struct err *err)
+{
+	uint64_t thread;
+
+	if (!read_number(text, &thread) || thread > UINT32_MAX)
+		return err_set(err, "--thread: %s is not a thread's number (threads lists them)",
+			       text);
+	options->selection.has_thread = true;
+	options->selection.thread = (uint32_t)thread;
+	return 0;
+}
+
+static int set_time(const char *option, const char *text, bool *has, uint64_t *ns, struct err *err)
+{
+	*has = true;
+	if (!quantity_time(text, ns))
+		return err_set(err, "--%s: %s is not a time: nanoseconds, or with s, ms, us or ns "
+			       "behind it, 1.5s", option, text);
+	return 0;
+}
+
+static int set_from(struct options *options, const char *text, struct err *err)
+{
+	return set_time("from", text, &options->selection.has_from, &options->selection.from, err);
+}
+
+static int set_to(struct options *options, const char *text, struct err *err)
+{
+	return set_time("to", text, &options->selection.has_to, &options->selection.to, err);
+}
+
+static int set_at(struct options *options, const char *text, struct err *err)
+{
+	return set_time("at", text, &options->selection.has_at, &options->selection.at, err);
+}
+
+static int set_size(struct options *options, const char *text, struct err *err)
+{
+	struct selection_rule *rule = &options->selection;
+
+	rule->has_size = true;
+	if (!quantity_range(text, &rule->least, &rule->most))
+		return err_set(err, "--size: %s is none of BYTES, MIN-MAX, MIN- and -MAX", text);
+	return 0;
+}
+
 #define FLAG(m) .kind = OPTION_FLAG, .member = offsetof(struct options, m)
 #define TEXT(m) .kind = OPTION_TEXT, .member = offsetof(struct options, m)
 
@@ -269,6 +316,14 @@ static const struct option_def option_defs[] = {
 	{ "suppress", TEXT(suppress) },
 	{ "rss", .set = add_rss },
 	{ "svg", FLAG(is_svg) },
+	{ "thread", .set = set_thread },
+	{ "from", .set = set_from },
+	{ "to", .set = set_to },
+	{ "at", .set = set_at },
+	{ "size", .set = set_size },
+	{ "function", TEXT(function) },
+	{ "module", TEXT(module) },
+	{ "group", TEXT(group) },
 };
 #define OPTION_DEFS (sizeof(option_defs) / sizeof(option_defs[0]))
 

@@ -9,6 +9,7 @@
 
 #include "analyzer/base/err.h"
 #include "analyzer/model/result.h"
+#include "analyzer/model/selection.h"
 
 /* Exit statuses, see docs/reports.md. */
 enum status {
@@ -70,6 +71,8 @@ struct options {
 	bool is_svg;
 	const char *work[9]; /* --n1 to --n9; NULL: none */
 	const char *rules, *explain, *suppress; /* NULL: none */
+	struct selection_rule selection; /* --thread, --size, --from, --to, --at */
+	const char *function, *module, *group; /* NULL: none */
 	bool drops_addresses, drops_stamps;
 	uint64_t mem_limit; /* bytes; 0: none */
 	bool has_metric;

@@ -142,9 +142,12 @@ static void add_untracked(struct replay *replay, const struct event *event, uint
 	const struct block block = { event->size, UNTRACKED,
 				     replay_thread(replay, stream, event->thread) };
 	struct block old;
+	const bool is_there = live_set_put(&replay->live, event->addr, &block, &old);
 
-	if (live_set_put(&replay->live, event->addr, &block, &old))
+	if (is_there)
 		close_unseen(replay, &old);
+	if (replay->tap && replay->tap->paused)
+		replay->tap->paused(replay->tap->owner, stream, event, is_there ? &old : NULL);
 	replay->totals->untracked_calls++;
 }
 

@@ -45,6 +45,9 @@ struct replay_tap {
 		      const struct block *block, const struct block *closed, bool was_latest);
 	void (*failed)(void *owner, uint32_t stream, const struct event *event);
 	void *owner;
+	/* A call while recording was paused: its block is in no figure. NULL: it is not asked for. */
+	void (*paused)(void *owner, uint32_t stream, const struct event *event,
+		       const struct block *closed);
 };
 
 /* Who wants to know how far it is: called some hundred times a second, with chunks. */

@@ -133,7 +133,7 @@ static void failed(void *owner, uint32_t stream, const struct event *event)
 
 void slack_init(struct slack *slack, const struct trace *trace)
 {
-	*slack = (struct slack){ .tap = { gone, given, failed, slack },
+	*slack = (struct slack){ .tap = { gone, given, failed, slack, NULL },
 				 .is_known = trace_header(trace)->usable_rule == XT_USABLE_GLIBC };
 	live_set_init(&slack->odd);
 }

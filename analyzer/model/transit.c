@@ -90,6 +90,7 @@ void transit_end_overtaken(struct replay *replay, const struct event *event)
 			const struct transit *transit = replay->stream[stream].transit;
 
 			chain = transit->next;
+			replay->stream[stream].transit->event.flags |= EVENT_OVERTAKEN;
 			if (end_transit(replay, stream)) /* before its second stamp */
 				replay->peak_low = transit->event.stamp0;
 		}

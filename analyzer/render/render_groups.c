@@ -7,6 +7,7 @@
 #include "analyzer/base/mem.h"
 #include "analyzer/base/number.h"
 #include "analyzer/base/text.h"
+#include "analyzer/render/render_filter.h"
 #include "analyzer/render/stack_text.h"
 
 /* The figures of a group; each takes two columns, itself and its share of the total. */
@@ -253,6 +254,16 @@ static void put_warnings(FILE *out, const struct warnings *warnings,
 	}
 }
 
+static void put_filter(FILE *out, const struct groups_view *view)
+{
+	char *text = render_filter_text(view->filtered, view->groups->totals);
+
+	fputs("filter: ", out);
+	text_put_clean(out, text);
+	putc('\n', out);
+	free(text);
+}
+
 void render_groups_text(FILE *out, const struct groups_view *view, const struct render_style *style)
 {
 	text_put_clean(out, view->path);
@@ -261,6 +272,8 @@ void render_groups_text(FILE *out, const struct groups_view *view, const struct 
 		text_put_clean(out, view->rules_path);
 	}
 	putc('\n', out);
+	if (view->filtered)
+		put_filter(out, view);
 	put_warnings(out, view->warnings, style);
 	put_warnings(out, &view->groups->warnings, style);
 	put_table(out, view, style);

@@ -15,6 +15,7 @@ struct groups_view {
 	const char *rules_path; /* NULL: no rules */
 	const struct groups *groups;
 	const struct warnings *warnings; /* besides those of the groups */
+	const struct filtered *filtered; /* NULL: they are of the whole trace */
 	bool is_complete;
 	bool by_metric;     /* the largest group first; else as in the rules */
 	enum metric metric; /* of the order, and of the stacks below */

@@ -8,6 +8,7 @@
 #include "analyzer/base/mem.h"
 #include "analyzer/render/json_stacks.h"
 #include "analyzer/render/json_value.h"
+#include "analyzer/render/render_filter.h"
 
 static void set_count(json_t *object, const char *key, uint64_t count)
 {
@@ -179,6 +180,7 @@ void render_groups_json(FILE *out, const struct groups_view *view)
 	json_value_set(value, "complete", json_boolean(view->is_complete));
 	json_value_set(value, "warnings", build_warnings(view));
 	json_value_set(value, "totals", build_totals(view->groups->totals));
+	render_filter_json(value, view->filtered, view->groups->totals);
 	json_value_set(value, "groups", build_groups(view));
 	if (view->groups->suppressions)
 		json_value_set(value, "suppressions", build_suppressions(view->groups));

@@ -11,6 +11,7 @@
 #include "analyzer/render/json_stacks.h"
 #include "analyzer/render/json_totals.h"
 #include "analyzer/render/json_value.h"
+#include "analyzer/render/render_filter.h"
 #include "analyzer/report/environment.h"
 
 #define SCHEMA "xalloc-report/1"
@@ -172,6 +173,7 @@ static void render_summary(FILE *out, const struct summary *s, const struct rend
 	json_value_set(value, "totals",
 		       json_totals_build(s->totals, !trace_has_dropped(s->trace, TRACE_STAMPS)));
 	json_value_set(value, "by_function", json_totals_functions(s->totals));
+	render_filter_json(value, s->filtered, s->totals);
 	open_object(out, value);
 	json_mappings_put(out, s);
 	put_stacks(out, s);
@@ -188,6 +190,7 @@ static void render_folded(FILE *out, const struct folded *folded, const struct r
 	json_value_set(value, "unit", json_value_text(metric_unit(folded->metric)));
 	json_value_set(value, "total", json_value_count(folded->total));
 	json_value_set(value, "other_weight", json_value_count(folded->list.rest));
+	render_filter_json(value, folded->filtered, folded->totals);
 	open_object(out, value);
 	fputs("  \"stacks\": [\n", out);
 	json_stacks_init(&json, out, "    ");

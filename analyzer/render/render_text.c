@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/base/mem.h"
 #include "analyzer/base/number.h"
 #include "analyzer/base/text.h"
+#include "analyzer/render/render_filter.h"
 #include "analyzer/render/render_phases.h"
 #include "analyzer/render/stack_text.h"
 #include "analyzer/report/environment.h"
@@ -49,6 +51,17 @@ static void put_allocator(const struct text *t, const struct strlist *environmen
 		put_clean(t, kernel);
 	}
 	putc('\n', t->out);
+}
+
+static void put_filter(const struct text *t, const struct summary *s)
+{
+	char *text = render_filter_text(s->filtered, s->totals);
+
+	put_label(t, "filter");
+	fputs(t->bold, t->out);
+	put_clean(t, text);
+	fprintf(t->out, "%s\n", t->plain);
+	free(text);
 }
 
 static void put_process(const struct text *t, const struct summary *s)
@@ -96,6 +109,8 @@ static void put_process(const struct text *t, const struct summary *s)
 		fprintf(t->out, ", %s%s lost%s", t->alarm, number_of(s->lost_events, "call").text,
 			t->plain);
 	putc('\n', t->out);
+	if (s->filtered)
+		put_filter(t, s);
 }
 
 static void put_warnings(const struct text *t, const struct warnings *warnings)
@@ -152,7 +167,7 @@ static void put_peak(const struct text *t, const struct summary *s)
 {
 	const struct totals *totals = s->totals;
 
-	put_label(t, "peak");
+	put_label(t, s->filtered && s->filtered->rule.has_at ? "live" : "peak");
 	if (totals->events)
 		fprintf(t->out, "%s%s%s in %s", t->bold, number_bytes(totals->peak_bytes).text,
 			t->plain, number_of(totals->peak_blocks, "block").text);
@@ -183,6 +198,8 @@ static void put_ends(const struct text *t, const struct totals *totals)
 /* When the blocks were live that are called leaked. */
 static const char *end_text(const struct summary *s)
 {
+	if (s->filtered && s->filtered->rule.has_to)
+		return "live at the end of the range";
 	if (trace_header(s->trace)->stop_reason)
 		return "live when recording stopped";
 	return trace_is_live(s->trace) ? "live now" : "live at the end";
@@ -268,12 +285,14 @@ static void render_summary(FILE *out, const struct summary *s, const struct rend
 				.alarm = style->has_color ? "\033[1;33m" : "",
 				.plain = style->has_color ? "\033[0m" : "",
 				.style = style };
-	char when[64];
+	char when[64], *title = xasprintf("Live at %s", render_filter_instant(s->filtered));
 
 	put_process(&t, s);
 	put_warnings(&t, &s->warnings);
 	put_totals(&t, s);
-	put_table(&t, s, METRIC_PEAK, "Live at the peak", "", "the peak's bytes");
+	put_table(&t, s, METRIC_PEAK, title, "",
+		  s->filtered && s->filtered->rule.has_at ? "these bytes" : "the peak's bytes");
+	free(title);
 	put_table(&t, s, METRIC_CALLS, "Allocation calls", "", "the allocation calls");
 	snprintf(when, sizeof(when), " (%s)", end_text(s));
 	put_table(&t, s, METRIC_LEAKED, "Leaked", when, "the leaked bytes");

@@ -10,6 +10,8 @@ void folded_build(struct folded *folded, const struct shown_stacks *stacks,
 
 	folded->stacks = stacks;
 	folded->metric = metric;
+	folded->totals = totals;
+	folded->filtered = NULL;
 	folded->total = metric_total(totals, metric);
 	*list = shown_stacks_list(stacks, metric, top);
 	/* The list is by weight: stacks with blocks of 0 bytes only are at its end. */

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "analyzer/report/filtered.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/report/shown_stacks.h"
 
@@ -13,6 +14,8 @@ struct folded {
 	enum metric metric;
 	uint64_t total; /* the headline: weights of the list and list.rest add up to it */
 	struct shown_list list; /* stacks that have weight */
+	const struct totals *totals;
+	const struct filtered *filtered; /* what it is of; NULL, as built: the whole trace */
 };
 
 /* Borrows stacks. top: 0 is all; what is left out is in list.rest. */

@@ -332,6 +332,24 @@ void rules_init(struct rules *rules)
 	*rules = (struct rules){ .texts = name_pool_new() };
 }
 
+int rules_init_all(struct rules *rules, const char *name, const char *const *pattern,
+		   size_t patterns, struct err *err)
+{
+	struct rule *rule = xcalloc(1, sizeof(*rule));
+	struct rule_patterns *all = &rule->list[RULE_ALL];
+
+	rules_init(rules);
+	rules->rule = rule;
+	rules->rules = rules->rules_room = 1;
+	rule->name = xstrdup(name);
+	rule->file = "the command line";
+	all->pattern = xcalloc(patterns + 1, sizeof(*all->pattern));
+	for (; all->count < patterns; all->count++)
+		if (find_pattern(rules, pattern[all->count], &all->pattern[all->count], err))
+			return -1;
+	return 0;
+}
+
 int rules_read(struct rules *rules, const char *path, struct err *err)
 {
 	rules_init(rules);

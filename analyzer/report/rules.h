@@ -47,6 +47,10 @@ struct rules {
  * either way.
  */
 int rules_read(struct rules *rules, const char *path, struct err *err);
+/* One group, of that name, whose `all` are these patterns. -1: one is none, err says why. Release
+ * either way. */
+int rules_init_all(struct rules *rules, const char *name, const char *const *pattern,
+		   size_t patterns, struct err *err);
 /* No group at all. */
 void rules_init(struct rules *rules);
 void rules_release(struct rules *rules);

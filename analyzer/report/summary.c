@@ -187,6 +187,7 @@ void summary_build(struct summary *summary, const struct trace *trace, const str
 		   const struct summary_view *view)
 {
 	build_figures(summary, trace, result, next, options);
+	summary->filtered = view->filtered;
 	summary->stacks = shown_stacks_new(summary->names, result, view->folds_std);
 	summary->mapping_stacks =
 		shown_stacks_new(summary->names, &summary->mappings.stacks, view->folds_std);

@@ -12,6 +12,7 @@
 #include "analyzer/base/warnings.h"
 #include "analyzer/model/mappings.h"
 #include "analyzer/model/replay.h"
+#include "analyzer/report/filtered.h"
 #include "analyzer/report/process_end.h"
 #include "analyzer/report/shown_stacks.h"
 #include "analyzer/symbols/symbolizer.h"
@@ -22,6 +23,7 @@ struct summary {
 	const struct trace *trace;
 	const struct totals *totals;
 	const struct told *told;
+	const struct filtered *filtered; /* NULL: it is of the whole trace */
 	struct process_end end;
 	struct frame_names *names;
 	struct shown_stacks *stacks; /* NULL: only figures were asked for */
@@ -42,6 +44,7 @@ struct summary {
 struct summary_view {
 	uint64_t top;   /* stacks of each metric, 0 is all */
 	bool folds_std; /* as in shown_stacks_new */
+	const struct filtered *filtered; /* what the result is of; NULL: the whole trace */
 };
 
 /* Trace and result are borrowed and must outlive the summary. next: see process_end_find. */

@@ -11,6 +11,9 @@
 #define EVENT_BEGIN 2u
 #define EVENT_END 4u
 #define EVENT_UNTRACKED 8u /* of an allocation: it came while recording was paused */
+/* Of a realloc: its step is at some time between its stamps, for its old address was handed out
+ * again; only taps of a replay see it. */
+#define EVENT_OVERTAKEN 16u
 
 /* Beside enum xt_op. What the program says: fn is enum xt_mark, and text its name. */
 #define EVENT_MARK 9u

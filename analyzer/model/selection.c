@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/model/selection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/base/mem.h"
+#include "analyzer/model/depth_cut.h"
+#include "analyzer/model/phase_stacks.h"
+#include "analyzer/model/replay_state.h"
+#include "analyzer/trace/trace_clock.h"
+
+enum { STACK_NEW, STACK_OUT, STACK_IN };
+
+bool selection_rule_is_empty(const struct selection_rule *rule)
+{
+	return !rule->has_thread && !rule->has_size && !rule->has_from && !rule->has_to &&
+	       !rule->has_at && !rule->has_stack;
+}
+
+/* --- time */
+
+/* The first stamp that is so late. */
+static uint64_t stamp_of(const struct trace_clock *clock, uint64_t ns)
+{
+	uint64_t low = 0, high = UINT64_MAX;
+
+	while (low < high) {
+		const uint64_t middle = low + (high - low) / 2;
+
+		if (trace_clock_ns(clock, middle) >= ns)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* The last stamp that is not later. */
+static uint64_t last_stamp_of(const struct trace_clock *clock, uint64_t ns)
+{
+	return ns == UINT64_MAX ? ns : stamp_of(clock, ns + 1) - 1;
+}
+
+static void take_instant(struct selection *s, uint64_t stamp, uint32_t stream)
+{
+	s->peak.bytes = s->peak.live_bytes;
+	s->peak.blocks = s->peak.live_blocks;
+	if (++s->peak.epoch == 0)
+		peak_next_epoch(&s->peak, s->stack, 2 * s->stacks);
+	s->peak_low = s->peak_high = stamp;
+	s->peak_stream = stream;
+}
+
+/* What happens now is of this stamp. False: it is behind the range. */
+static bool advance(struct selection *s, uint64_t stamp)
+{
+	const struct selection_rule *rule = s->rule;
+
+	if (stamp > s->last_stamp)
+		s->last_stamp = stamp;
+	if (rule->has_at && !s->is_taken && stamp > s->at_stamp) {
+		take_instant(s, s->at_stamp, NO_STREAM);
+		s->is_taken = true;
+	}
+	if (s->stage == SELECTION_BEFORE && stamp >= s->from_stamp) {
+		s->stage = SELECTION_WITHIN;
+		s->all_peak = s->all_live;
+		take_instant(s, s->from_stamp, NO_STREAM);
+		if (s->view && s->view->step)
+			s->view->step(s->view->owner, s->from_stamp, s->peak.live_bytes,
+				      s->peak.live_blocks);
+	}
+	if (s->stage != SELECTION_BEHIND && rule->has_to && stamp > s->to_stamp)
+		s->stage = SELECTION_BEHIND;
+	return s->stage != SELECTION_BEHIND;
+}
+
+static void look_for_peak_high(struct selection *s, uint32_t stream, const struct event *event)
+{
+	if (stream != s->peak_stream ||
+	    (!(event->flags & EVENT_STAMPED) && event->stamp0 == s->peak_low))
+		return;
+	s->peak_high = event->stamp0;
+	s->peak_stream = NO_STREAM;
+}
+
+static void step(struct selection *s, uint64_t stamp)
+{
+	if (s->view && s->view->step && s->stage == SELECTION_WITHIN)
+		s->view->step(s->view->owner, stamp, s->peak.live_bytes, s->peak.live_blocks);
+}
+
+/* --- what is selected */
+
+static void add_stacks(struct selection *s, uint32_t stack)
+{
+	const size_t stacks = (size_t)stack + stack / 2 + 64;
+
+	s->stack = xreallocarray(s->stack, 2 * stacks, sizeof(*s->stack));
+	memset(s->stack + 2 * s->stacks, 0, 2 * (stacks - s->stacks) * sizeof(*s->stack));
+	s->stack_state = xrealloc(s->stack_state, stacks);
+	memset(s->stack_state + s->stacks, STACK_NEW, stacks - s->stacks);
+	s->stacks = stacks;
+}
+
+static bool has_stack(const struct selection *s, uint32_t node)
+{
+	return !s->rule->has_stack || s->rule->has_stack(s->rule->owner, node);
+}
+
+static void note_stack(struct selection *s, uint32_t stack, uint32_t node)
+{
+	if (stack >= s->stacks)
+		add_stacks(s, stack);
+	if (s->stack_state[stack] != STACK_NEW)
+		return;
+	s->stack[2 * stack].node = s->stack[2 * stack + 1].node = node;
+	s->stack_state[stack] = has_stack(s, node) ? STACK_IN : STACK_OUT;
+}
+
+static void note_thread(struct selection *s, uint32_t thread, uint32_t number)
+{
+	if (thread >= s->threads) {
+		s->threads = thread + thread / 2 + 16;
+		s->thread_number =
+			xreallocarray(s->thread_number, s->threads, sizeof(*s->thread_number));
+	}
+	s->thread_number[thread] = number;
+}
+
+static bool is_selected_size(const struct selection *s, uint64_t size)
+{
+	return !s->rule->has_size || (size >= s->rule->least && size <= s->rule->most);
+}
+
+static bool is_selected_thread(const struct selection *s, uint32_t number)
+{
+	return !s->rule->has_thread || number == s->rule->thread;
+}
+
+/* The block, which note_stack and note_thread know. */
+static bool select_block(const struct selection *s, const struct block *block, uint64_t addr,
+			 struct selected_block *out)
+{
+	*out = (struct selected_block){ .addr = addr,
+					.size = block->size,
+					.stack = block->stack,
+					.thread = s->thread_number[block->thread] };
+	return s->stack_state[block->stack] == STACK_IN && is_selected_size(s, block->size) &&
+	       is_selected_thread(s, out->thread);
+}
+
+static struct stack_totals *stack_of(const struct selection *s, const struct selected_block *block)
+{
+	return &s->stack[2 * block->stack + block->is_early];
+}
+
+/* --- blocks begin and end */
+
+static void end_block(struct selection *s, const struct selected_block *block,
+		      const struct event *event, enum selection_end how)
+{
+	peak_remove(&s->peak, stack_of(s, block), block->size);
+	if (block->is_early && how != SELECTION_REALLOCATED)
+		live_set_remove(&s->early, block->addr);
+	if (block->is_early)
+		; /* it is in no total */
+	else if (how == SELECTION_FREED)
+		s->totals.freed_blocks++;
+	else if (how == SELECTION_REALLOCATED)
+		s->totals.realloc_frees++;
+	else
+		s->totals.unseen_frees++;
+	if (s->view && s->view->ended && s->stage == SELECTION_WITHIN)
+		s->view->ended(s->view->owner, block, event, how);
+}
+
+static void count_temporary(struct selection *s, const struct selected_block *block,
+			    const struct event *event, bool is_latest)
+{
+	if (block->is_early || !is_latest || block->thread != event->thread)
+		return;
+	s->stack[2 * block->stack].temporary++;
+	s->totals.temporary_calls++;
+}
+
+static void find_early(struct selection *s, struct selected_block *block)
+{
+	struct block unused;
+
+	block->is_early = s->rule->has_from && live_set_get(&s->early, block->addr, &unused);
+}
+
+static struct selection_pending *pending_of(struct selection *s, uint32_t stream)
+{
+	if (stream >= s->pendings) {
+		const uint32_t count = stream + stream / 2 + 8;
+
+		s->pending = xreallocarray(s->pending, count, sizeof(*s->pending));
+		memset(s->pending + s->pendings, 0, (count - s->pendings) * sizeof(*s->pending));
+		s->pendings = count;
+	}
+	return &s->pending[stream];
+}
+
+static void count_free(struct selection *s, const struct event *event, bool is_selected,
+		       bool is_foreign)
+{
+	const bool has_blocks = s->rule->has_size || s->rule->has_stack;
+
+	if (s->stage != SELECTION_WITHIN)
+		return;
+	if (is_foreign)
+		is_selected = !has_blocks && is_selected_thread(s, event->thread);
+	s->totals.foreign_frees += is_foreign && is_selected;
+	s->totals.free_calls += event->op == XT_OP_FREE && is_selected;
+}
+
+static void tap_gone(void *owner, uint32_t stream, const struct event *event,
+		     const struct block *block, bool is_latest)
+{
+	struct selection *s = owner;
+	struct selected_block selected = { 0 };
+	struct selection_pending *pending;
+	bool is_selected;
+
+	look_for_peak_high(s, stream, event);
+	if (!advance(s, event->stamp0))
+		return;
+	is_selected = block && select_block(s, block,
+					    event->op == XT_OP_FREE ? event->addr : event->old_addr,
+					    &selected);
+	count_free(s, event, is_selected, !block);
+	if (!block)
+		return;
+	if (is_selected) {
+		find_early(s, &selected);
+		count_temporary(s, &selected, event, is_latest);
+	}
+	if (event->op != XT_OP_FREE) {
+		if (selected.is_early) /* its address may be another's before it is gone */
+			live_set_remove(&s->early, selected.addr);
+		pending = pending_of(s, stream);
+		*pending = (struct selection_pending){ true, is_selected, selected, block->size };
+		return;
+	}
+	s->all_live -= block->size;
+	if (is_selected) {
+		end_block(s, &selected, event, SELECTION_FREED);
+		step(s, event->stamp0);
+	}
+}
+
+/* The step of a realloc: its old block goes. */
+static void end_pending(struct selection *s, uint32_t stream, const struct event *event)
+{
+	struct selection_pending *pending = pending_of(s, stream);
+
+	if (event->op != XT_OP_REALLOC || !pending->is_open)
+		return;
+	pending->is_open = false;
+	s->all_live -= pending->all_bytes;
+	if (pending->is_selected)
+		end_block(s, &pending->block, event, SELECTION_REALLOCATED);
+}
+
+static void close_unseen(struct selection *s, const struct block *closed, const struct event *event)
+{
+	struct selected_block selected;
+
+	if (!closed || closed->stack == UNTRACKED)
+		return;
+	s->all_live -= closed->size;
+	if (!select_block(s, closed, event->addr, &selected))
+		return;
+	find_early(s, &selected);
+	end_block(s, &selected, event, SELECTION_UNSEEN);
+}
+
+static void begin_block(struct selection *s, const struct event *event,
+			const struct selected_block *block)
+{
+	struct stack_totals *stack = stack_of(s, block);
+	struct block unused;
+
+	peak_add(&s->peak, stack, block->size);
+	if (block->is_early) {
+		live_set_put(&s->early, block->addr, &(struct block){ block->size, 0, 0 }, &unused);
+		return;
+	}
+	stack->calls++;
+	stack->bytes += block->size;
+	s->totals.allocation_calls++;
+	s->totals.allocated_bytes += block->size;
+	s->calls[event->op & 15]++;
+	thread_table_index(&s->seen, block->thread);
+	if (s->view && s->view->begun)
+		s->view->begun(s->view->owner, block, event);
+}
+
+static void tap_given(void *owner, uint32_t stream, const struct event *event,
+		      const struct block *block, const struct block *closed, bool was_latest)
+{
+	const uint64_t stamp = event->flags & EVENT_OVERTAKEN ? event->stamp0 : event->stamp1;
+	struct selection *s = owner;
+	struct selected_block selected;
+
+	(void)was_latest;
+	look_for_peak_high(s, stream, event);
+	if (!advance(s, stamp))
+		return;
+	note_stack(s, block->stack, event->node);
+	note_thread(s, block->thread, event->thread);
+	end_pending(s, stream, event);
+	close_unseen(s, closed, event);
+	s->all_live += block->size;
+	s->all_calls++;
+	s->all_bytes += block->size;
+	if (select_block(s, block, event->addr, &selected)) {
+		selected.is_early = s->stage == SELECTION_BEFORE;
+		begin_block(s, event, &selected);
+	}
+	if (s->stage == SELECTION_WITHIN && s->all_live > s->all_peak) {
+		s->all_peak = s->all_live;
+		if (!s->rule->has_at)
+			take_instant(s, stamp, event->flags & EVENT_STAMPED ? NO_STREAM : stream);
+	}
+	step(s, stamp);
+}
+
+/* Its block is in no figure, but what it replaces was. */
+static void tap_paused(void *owner, uint32_t stream, const struct event *event,
+		       const struct block *closed)
+{
+	struct selection *s = owner;
+
+	look_for_peak_high(s, stream, event);
+	if (!advance(s, event->stamp1))
+		return;
+	end_pending(s, stream, event);
+	close_unseen(s, closed, event);
+	step(s, event->stamp1);
+}
+
+static void tap_failed(void *owner, uint32_t stream, const struct event *event)
+{
+	struct selection *s = owner;
+
+	look_for_peak_high(s, stream, event);
+	if (!advance(s, event->stamp1) || s->stage == SELECTION_BEFORE)
+		return;
+	s->totals.failed_calls += is_selected_size(s, event->size) &&
+				  is_selected_thread(s, event->thread) && has_stack(s, event->node);
+}
+
+/* --- beginning and end */
+
+static int find_stamps(struct selection *s, const struct trace *trace, struct err *err)
+{
+	const struct trace_clock clock = trace_clock_of(trace_header(trace));
+	const struct selection_rule *rule = s->rule;
+
+	if (!rule->has_from && !rule->has_to && !rule->has_at)
+		return 0;
+	if (!clock.stamps || trace_has_dropped(trace, TRACE_STAMPS) ||
+	    trace_header(trace)->clock != XT_CLOCK_TSC)
+		return err_set(err, "%s: it has no times, so none can be selected",
+			       trace_path(trace));
+	s->from_stamp = rule->from ? stamp_of(&clock, rule->from) : 0;
+	s->to_stamp = last_stamp_of(&clock, rule->to);
+	s->at_stamp = last_stamp_of(&clock, rule->at);
+	return 0;
+}
+
+int selection_init(struct selection *s, const struct trace *trace,
+		   const struct selection_rule *rule, const struct selection_view *view,
+		   struct err *err)
+{
+	*s = (struct selection){ .rule = rule,
+				 .view = view,
+				 .trace = trace,
+				 .peak_stream = NO_STREAM,
+				 .stage = rule->has_from ? SELECTION_BEFORE : SELECTION_WITHIN };
+	s->tap = (struct replay_tap){ .gone = tap_gone,
+				      .given = tap_given,
+				      .failed = tap_failed,
+				      .paused = tap_paused,
+				      .owner = s };
+	if (find_stamps(s, trace, err))
+		return -1;
+	peak_init(&s->peak);
+	thread_table_init(&s->seen);
+	live_set_init(&s->early);
+	if (view && view->opened)
+		view->opened(view->owner, trace, rule);
+	return 0;
+}
+
+void selection_release(struct selection *s)
+{
+	free(s->stack);
+	free(s->stack_state);
+	free(s->pending);
+	free(s->thread_number);
+	thread_table_release(&s->seen);
+	live_set_release(&s->early);
+}
+
+/* Of early blocks only what they held at the peak is selected. */
+static void drop_early(struct selection *s)
+{
+	for (size_t i = 0; i < s->stacks; i++) {
+		struct stack_totals *early = &s->stack[2 * i + 1];
+
+		s->totals.leaked_bytes -= early->live_bytes;
+		s->totals.leaked_calls -= early->live_blocks;
+		early->live_bytes = early->live_blocks = 0;
+	}
+}
+
+static void find_times(struct selection *s, const struct totals *whole)
+{
+	const struct trace_clock clock = trace_clock_of(trace_header(s->trace));
+	struct totals *totals = &s->totals;
+
+	totals->duration_ns = whole->duration_ns;
+	totals->lost_events = whole->lost_events;
+	totals->events = whole->events;
+	if (!s->rule->has_from && !s->rule->has_to && !s->rule->has_at) {
+		totals->peak_time_ns = whole->peak_time_ns;
+		totals->peak_time_error_ns = whole->peak_time_error_ns;
+		return;
+	}
+	if (s->peak_stream != NO_STREAM)
+		s->peak_high = s->last_stamp;
+	totals->peak_time_ns = s->rule->has_at ? s->rule->at : trace_clock_ns(&clock, s->peak_low);
+	totals->peak_time_error_ns = trace_clock_error_ns(&clock, s->peak_low, s->peak_high);
+}
+
+static void find_totals(struct selection *s, const struct totals *whole)
+{
+	struct totals *totals = &s->totals;
+
+	if (s->stage == SELECTION_BEFORE) /* no event is so late */
+		advance(s, s->from_stamp);
+	if (s->rule->has_at && !s->is_taken)
+		take_instant(s, s->at_stamp, NO_STREAM);
+	peak_settle(&s->peak, s->stack, 2 * s->stacks);
+	totals->calls_malloc = s->calls[XT_OP_MALLOC];
+	totals->calls_calloc = s->calls[XT_OP_CALLOC];
+	totals->calls_realloc = s->calls[XT_OP_REALLOC] + s->calls[XT_OP_REALLOC_NULL];
+	totals->calls_aligned = s->calls[XT_OP_ALIGNED];
+	totals->calls_new = s->calls[XT_OP_NEW];
+	totals->peak_bytes = s->peak.bytes;
+	totals->peak_blocks = s->peak.blocks;
+	totals->leaked_bytes = s->peak.live_bytes;
+	totals->leaked_calls = s->peak.live_blocks;
+	totals->threads = s->seen.count;
+	drop_early(s);
+	find_times(s, whole);
+}
+
+/* A stack that selects nothing goes, and the others are cut as the result's are. */
+static size_t finish_stacks(struct selection *s, struct stack_tree *tree, struct stack_totals *out)
+{
+	uint32_t depth = trace_header(s->trace)->depth;
+	size_t stacks = 0;
+
+	for (size_t i = 0; i < 2 * s->stacks; i++)
+		if (s->stack[i].calls || s->stack[i].peak_blocks)
+			out[stacks++] = s->stack[i];
+	if (!depth || depth > XT_DEPTH_MAX)
+		depth = XT_DEPTH_MAX;
+	stacks = phase_stacks_unite(out, stacks, tree);
+	return depth_cut_run(tree, out, stacks, depth);
+}
+
+static uint32_t *find_where(const struct selection *s, struct stack_tree *tree)
+{
+	uint32_t *where = xcalloc(s->stacks + 1, sizeof(*where));
+	uint32_t depth = trace_header(s->trace)->depth;
+
+	if (!depth || depth > XT_DEPTH_MAX)
+		depth = XT_DEPTH_MAX;
+	for (size_t i = 0; i < s->stacks; i++)
+		where[i] = s->stack[2 * i].calls || s->stack[2 * i + 1].peak_blocks
+				   ? depth_cut_index(tree, s->stack[2 * i].node, depth)
+				   : UINT32_MAX;
+	return where;
+}
+
+void selection_finish(struct selection *s, struct result *result, uint32_t **where)
+{
+	struct stack_totals *stack = xcalloc(2 * s->stacks + 1, sizeof(*stack));
+	struct result part = { .tree = result->tree, .looked_at = result->looked_at };
+
+	find_totals(s, &result->totals);
+	part.stacks = finish_stacks(s, result->tree, stack);
+	part.stack = stack;
+	part.totals = s->totals;
+	if (where)
+		*where = find_where(s, result->tree);
+	result->tree = NULL;
+	result_release(result);
+	*result = part;
+}
