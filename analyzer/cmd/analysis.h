@@ -53,6 +53,7 @@ int analysis_open_growth(struct analysis *analysis, const char *path, struct gro
 /* How its process ended; looks for the trace of its next program, too. */
 void analysis_find_end(const struct analysis *analysis, struct process_end *end);
 void analysis_summarise(struct analysis *analysis, const struct options *options);
+/* The same without stacks: summary_build_figures. */
 void analysis_summarise_figures(struct analysis *analysis, const struct options *options);
 /* With a summary or without. */
 void analysis_close(struct analysis *analysis);

@@ -92,8 +92,34 @@ const struct command commands[] = {
 	  .is_one_object = true,
 	  .run = cmd_spread },
 	{ .name = "check",
-	  .arguments = "--budget BUDGET.json TRACE",
-	  .what = "compare with a budget, for CI" },
+	  .arguments = "--budget BUDGET.json TRACE...",
+	  .what = "compare with a budget, for CI",
+	  .help = "  --budget BUDGET.json  the limits\n"
+		  "  --baseline TRACE   what to compare with, where the budget names nothing else\n"
+		  "  --rss RSS.json     what xalloc rss -o wrote; may stand among the traces, too\n"
+		  "  --allow-signal     judge a process that a signal ended, with a warning\n"
+		  "  --junit FILE, --sarif FILE, --markdown FILE\n"
+		  "                     write the result in these forms, too\n"
+		  "  --github           print annotations for GitHub Actions, too\n"
+		  "  --source-root DIR  paths in annotations are from here (default: where it runs)\n"
+		  "  --sensitivity BASE DOUBLED, --factor N\n"
+		  "                     would the budget of BASE notice N times (default: 2) its work?\n",
+	  .takes = "budget baseline rss allow-signal junit sarif markdown github source-root "
+		   "sensitivity factor full-names",
+	  .needs = "--budget BUDGET.json",
+	  .is_one_object = true,
+	  .run = cmd_check },
+	{ .name = "budget",
+	  .arguments = "init|ratchet TRACE...",
+	  .what = "write a budget from runs, or lower one to what they reached",
+	  .help = "  init [-o BUDGET.json] [--rules RULES.json] TRACE...\n"
+		  "                     equality for what is the same in all, else a bound\n"
+		  "  ratchet --budget BUDGET.json [-o BUDGET.json] TRACE...\n"
+		  "                     lower each max to what was reached; never raise one\n",
+	  .takes = "budget output rules rss allow-signal",
+	  .verbs = "init ratchet",
+	  .is_one_object = true,
+	  .run = cmd_budget },
 	{ .name = "reconcile",
 	  .arguments = "--rss RSS.json TRACE",
 	  .what = "compare with resident memory",

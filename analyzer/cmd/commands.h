@@ -9,6 +9,8 @@
 enum status cmd_spread(const struct options *options);
 enum status cmd_reconcile(const struct options *options);
 enum status cmd_summary(const struct options *options);
+enum status cmd_budget(const struct options *options);
+enum status cmd_check(const struct options *options);
 enum status cmd_compact(const struct options *options);
 enum status cmd_folded(const struct options *options);
 enum status cmd_diff(const struct options *options);

@@ -324,6 +324,16 @@ static const struct option_def option_defs[] = {
 	{ "function", TEXT(function) },
 	{ "module", TEXT(module) },
 	{ "group", TEXT(group) },
+	{ "budget", TEXT(budget) },
+	{ "baseline", TEXT(baseline) },
+	{ "allow-signal", FLAG(allows_signal) },
+	{ "junit", TEXT(junit) },
+	{ "sarif", TEXT(sarif) },
+	{ "markdown", TEXT(markdown) },
+	{ "github", FLAG(is_github) },
+	{ "source-root", TEXT(source_root) },
+	{ "sensitivity", FLAG(is_sensitivity) },
+	{ "factor", TEXT(factor) },
 };
 #define OPTION_DEFS (sizeof(option_defs) / sizeof(option_defs[0]))
 

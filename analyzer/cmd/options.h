@@ -73,6 +73,10 @@ struct options {
 	const char *rules, *explain, *suppress; /* NULL: none */
 	struct selection_rule selection; /* --thread, --size, --from, --to, --at */
 	const char *function, *module, *group; /* NULL: none */
+	const char *budget, *baseline, *factor; /* NULL: none */
+	const char *junit, *sarif, *markdown; /* files to be written; NULL: none */
+	const char *source_root; /* NULL: the working directory */
+	bool is_github, allows_signal, is_sensitivity;
 	bool drops_addresses, drops_stamps;
 	uint64_t mem_limit; /* bytes; 0: none */
 	bool has_metric;

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "analyzer/base/mem.h"
-#include "analyzer/report/builtin_rules.h"
 #include "analyzer/base/name_pool.h"
+#include "analyzer/base/text_file.h"
+#include "analyzer/report/builtin_rules.h"
 
 #define SCHEMA "xalloc-groups/1"
-#define FILE_BYTES_MAX (16u << 20)
 
 /* A file or a built-in set: each is read once, however often it is included. */
 struct rules_file {
@@ -242,30 +242,6 @@ static struct rules_file *add_file(struct rules *rules, char *name, char *real, 
 	return file;
 }
 
-/* Owned by the caller; NULL with errno set. */
-static char *read_text(const char *path, size_t *bytes)
-{
-	FILE *in = fopen(path, "re");
-	char *text;
-	int error = 0;
-
-	if (!in)
-		return NULL;
-	text = xmalloc(FILE_BYTES_MAX + 1);
-	errno = 0;
-	*bytes = fread(text, 1, FILE_BYTES_MAX + 1, in);
-	if (ferror(in))
-		error = errno ? errno : EIO;
-	else if (*bytes > FILE_BYTES_MAX)
-		error = EFBIG;
-	fclose(in);
-	errno = error;
-	if (!error)
-		return text;
-	free(text);
-	return NULL;
-}
-
 /* place: of the include that names it; NULL: the command line did. */
 static int read_file(struct rules *rules, const char *path, const struct place *place,
 		     struct err *err)
@@ -280,7 +256,7 @@ static int read_file(struct rules *rules, const char *path, const struct place *
 		free(real);
 		return file->is_open ? set_error(err, place, "%s includes itself", path) : 0;
 	}
-	text = real ? read_text(real, &bytes) : NULL;
+	text = real ? text_file_read(real, &bytes) : NULL;
 	if (!text) {
 		const char *why = strerror(errno);
 

@@ -235,6 +235,39 @@ void runs_settle(struct runs *runs)
 	free(moved);
 }
 
+/* As runs_settle has put it into the tree. node_of: as in find_node. */
+static uint32_t find_settled(struct runs *runs, const struct shown_stacks *stacks,
+			     uint32_t *node_of, uint32_t shown)
+{
+	uint32_t was, name, parent;
+
+	if (!shown || node_of[shown])
+		return shown ? node_of[shown] : 0;
+	parent = find_settled(runs, stacks, node_of, shown_stacks_parent(stacks, shown));
+	was = name_of(runs, shown_stacks_frame(stacks, shown));
+	name = final_name(runs, was);
+	if (parent && *name_pool_text(runs->names, was) == UNNAMED &&
+	    runs->tree->node[parent].frame == name)
+		node_of[shown] = parent;
+	else
+		node_of[shown] = stack_tree_child(runs->tree, parent, name);
+	return node_of[shown];
+}
+
+size_t *runs_rows_of(struct runs *runs, const struct shown_stacks *stacks)
+{
+	uint32_t *node_of = xcalloc(shown_stacks_nodes(stacks), sizeof(*node_of));
+	size_t *row = xcalloc(shown_stacks_count(stacks) + 1, sizeof(*row));
+
+	for (size_t i = 0; i < shown_stacks_count(stacks); i++) {
+		const uint32_t node = shown_stacks_at(stacks, i)->sum.node;
+
+		row[i] = runs->tree->node[find_settled(runs, stacks, node_of, node)].value;
+	}
+	free(node_of);
+	return row;
+}
+
 const char *runs_frame(const struct runs *runs, uint32_t node)
 {
 	return name_pool_text(runs->names, stack_tree_frame(runs->tree, node));

@@ -60,6 +60,9 @@ void runs_add(struct runs *runs, const struct trace *trace, const struct result 
 void runs_add_groups(struct runs *runs, const struct groups *groups);
 /* After the last one, and before rows are looked at. */
 void runs_settle(struct runs *runs);
+/* Of a run that was added, once the runs are settled: the position of the row of each of its
+ * stacks, by their numbers. Owned by the caller. */
+size_t *runs_rows_of(struct runs *runs, const struct shown_stacks *stacks);
 
 static inline uint64_t runs_group_value(const struct runs_group *group, size_t run,
 					enum metric metric)

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/cmd/gate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/base/mem.h"
+#include "analyzer/model/slack.h"
+#include "analyzer/report/reconcile.h"
+
+static bool has_group(const struct rules *rules, const char *name)
+{
+	for (size_t i = 0; i < rules->rules; i++)
+		if (!strcmp(rules->rule[i].name, name))
+			return true;
+	return !strcmp(name, "other");
+}
+
+static int read_rules(struct gate *gate, struct err *err)
+{
+	const struct limits *limits = &gate->limits;
+
+	if (!limits->rules_path) {
+		rules_init(&gate->rules);
+		return 0;
+	}
+	if (rules_read(&gate->rules, limits->rules_path, err))
+		return -1;
+	for (size_t i = 0; i < limits->count; i++)
+		if (limits->limit[i].group && !has_group(&gate->rules, limits->limit[i].group))
+			return err_set(err, "%s: limits[%zu].group: there is no group \"%s\" in %s",
+				       limits->path, i, limits->limit[i].group, limits->rules_path);
+	return 0;
+}
+
+/* Whether a file may be a result of xalloc rss: it begins as a JSON object does, no trace does. */
+static bool is_json(const char *path)
+{
+	FILE *in = fopen(path, "re");
+	int c = in ? getc(in) : EOF;
+
+	while (in && (c == ' ' || c == '\t' || c == '\n' || c == '\r'))
+		c = getc(in);
+	if (in)
+		fclose(in);
+	return c == '{';
+}
+
+/* Traces, and at most one result of xalloc rss. */
+static int sort_paths(struct gate *gate, const struct options *options, struct err *err)
+{
+	const char *rss = options->rss.count ? options->rss.path[0] : NULL;
+
+	gate->trace = xcalloc(options->paths + 1, sizeof(*gate->trace));
+	for (size_t i = 0; i < options->paths; i++) {
+		const char *path = options->path[i];
+
+		if (!is_json(path))
+			gate->trace[gate->traces++] = path;
+		else if (rss)
+			return err_set(err, "%s: there is a result of xalloc rss already, %s", path,
+				       rss);
+		else
+			rss = path;
+	}
+	if (!gate->traces)
+		return err_set(err, "no trace is given (--help shows how)");
+	if (options->rss.count > 1)
+		return err_set(err, "--rss: there is one already, %s", rss);
+	gate->has_rss = rss != NULL;
+	return rss ? rss_file_read(&gate->rss, rss, err) : 0;
+}
+
+static struct measured measured_of(const struct gate *gate, const struct analysis *a)
+{
+	return (struct measured){ .result = &a->result,
+				  .summary = &a->summary,
+				  .rules = gate->limits.has_groups ? &gate->rules : NULL };
+}
+
+static int open_baselines(struct gate *gate, const struct options *options, struct err *err)
+{
+	struct limits *limits = &gate->limits;
+
+	if (options->baseline)
+		limits->default_baseline = limits_add_baseline(limits, options->baseline);
+	gate->baseline = xcalloc(limits->baseline.count + 1, sizeof(*gate->baseline));
+	gate->baseline_measured =
+		xcalloc(limits->baseline.count + 1, sizeof(*gate->baseline_measured));
+	for (; gate->baselines < limits->baseline.count; gate->baselines++) {
+		struct analysis *a = &gate->baseline[gate->baselines];
+
+		if (analysis_open(a, limits->baseline.text[gate->baselines], err))
+			return -1;
+		analysis_summarise_figures(a, options);
+		gate->baseline_measured[gate->baselines] = measured_of(gate, a);
+		gate->is_lossy |= !a->summary.is_complete;
+	}
+	return 0;
+}
+
+/* What of the peak of RSS no term explains, in percent: at the instant of that peak if the trace
+ * knows it, else at the heap's. */
+static double find_unexplained(const struct rss_file *rss, const struct slack *slack)
+{
+	struct reconcile reconcile;
+	double unexplained = 0;
+
+	reconcile_build(&reconcile, rss, slack, 0);
+	if (reconcile.has_instant[RECONCILE_PEAK_RSS])
+		unexplained = (double)reconcile.unexplained[RECONCILE_PEAK_RSS];
+	else
+		unexplained = (double)reconcile.unexplained[RECONCILE_PEAK_HEAP];
+	if (unexplained < 0)
+		unexplained = -unexplained;
+	if (reconcile.peak_bytes)
+		unexplained = unexplained * 100 / (double)reconcile.peak_bytes;
+	reconcile_release(&reconcile);
+	return unexplained;
+}
+
+static void check_trace(struct gate *gate, const char *path, const struct options *options)
+{
+	const struct check_options how = { options->allows_signal, options->top };
+	const bool explains =
+		gate->limits.has_unexplained && gate->has_rss && !gate->rss.no_breakdown;
+	struct check *check = &gate->check[gate->checks];
+	struct analysis a = { .trace = NULL };
+	struct measured measured;
+	struct slack slack;
+	double unexplained;
+	struct err err;
+
+	if (trace_open(&a.trace, path, &err)) {
+		print_error("%s", err.text); /* it names the file */
+		gate->has_unreadable = true;
+		return;
+	}
+	if (explains)
+		slack_init(&slack, a.trace);
+	replay_with_progress(a.trace, &a.result, explains ? &slack.tap : NULL);
+	analysis_summarise_figures(&a, options);
+	measured = measured_of(gate, &a);
+	if (explains) {
+		unexplained = find_unexplained(&gate->rss, &slack);
+		measured.unexplained = &unexplained;
+		slack_release(&slack);
+	}
+	measured.rss = gate->has_rss ? &gate->rss : NULL;
+	check_build(check, &gate->limits, &measured, gate->baseline_measured, &how);
+	gate->is_lossy |= check->is_lossy;
+	gate->checks++;
+	analysis_close(&a);
+}
+
+int gate_run(struct gate *gate, const struct options *options)
+{
+	struct err err;
+
+	*gate = (struct gate){ .traces = 0 };
+	if (limits_read(&gate->limits, options->budget, &err) || read_rules(gate, &err) ||
+	    sort_paths(gate, options, &err) || open_baselines(gate, options, &err)) {
+		print_error("%s", err.text);
+		return -1;
+	}
+	gate->check = xcalloc(gate->traces, sizeof(*gate->check));
+	for (size_t i = 0; i < gate->traces; i++)
+		check_trace(gate, gate->trace[i], options);
+	return 0;
+}
+
+void gate_release(struct gate *gate)
+{
+	for (size_t i = 0; i < gate->checks; i++)
+		check_release(&gate->check[i]);
+	for (size_t i = 0; i < gate->baselines; i++)
+		analysis_close(&gate->baseline[i]);
+	free(gate->check);
+	free(gate->baseline);
+	free(gate->baseline_measured);
+	free(gate->trace);
+	rss_file_release(&gate->rss);
+	rules_release(&gate->rules);
+	limits_release(&gate->limits);
+}
+
+enum check_verdict gate_verdict(const struct gate *gate)
+{
+	enum check_verdict verdict = CHECK_PASS;
+
+	for (size_t i = 0; i < gate->checks; i++)
+		if (gate->check[i].verdict > verdict)
+			verdict = gate->check[i].verdict;
+	return verdict;
+}
+
+enum status gate_status(const struct gate *gate, enum check_verdict verdict, bool is_strict)
+{
+	if (gate->has_unreadable)
+		return STATUS_UNUSABLE;
+	if (is_strict && gate->is_lossy)
+		return STATUS_NOT_COMPLETE;
+	if (verdict == CHECK_NOT_COMPARABLE)
+		return STATUS_NOT_COMPARABLE;
+	return verdict == CHECK_FAIL ? STATUS_OVER : STATUS_DONE;
+}
