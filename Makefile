@@ -39,7 +39,7 @@ PRELOAD_CFLAGS := $(if $(DEBUG),-O1 -g3,-O2 -g) -fPIC -fvisibility=hidden -ftls-
 	-fno-builtin-realloc -fno-builtin-free -fno-stack-protector -fno-lto -fno-exceptions \
 	-mgeneral-regs-only -fno-asynchronous-unwind-tables -fasynchronous-unwind-tables -U_FORTIFY_SOURCE
 
-HOST_LIBS = -pthread -lzstd -lelf -ldw -llzma -liberty -ljansson
+HOST_LIBS = -pthread -lzstd -lelf -ldw -llzma -liberty -ljansson -lnettle
 
 preload_src := $(filter-out preload/launch/% preload/rss/%,$(wildcard preload/*.c preload/*/*.c))
 launch_src := $(wildcard preload/launch/*.c preload/rss/*.c)
@@ -89,7 +89,7 @@ help:
 
 # --- what changes every object when it changes
 flags := $(CC) $(CFLAGS) $(LDFLAGS) $(WARN) $(BASE) $(PRELOAD_CFLAGS) $(sanitize)
-headers := zstd.h libelf.h elfutils/libdw.h lzma.h libiberty/demangle.h jansson.h libunwind-x86_64.h
+headers := zstd.h libelf.h elfutils/libdw.h lzma.h libiberty/demangle.h jansson.h nettle/sha2.h libunwind-x86_64.h
 $(BUILD)/flags: FORCE
 	@mkdir -p $(BUILD)
 	@printf '%s\n' '$(subst ','\'',$(flags))' | cmp -s - $@ || { \

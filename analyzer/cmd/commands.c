@@ -166,5 +166,20 @@ const struct command commands[] = {
 	  .needs = "-o OUT",
 	  .max_paths = 1,
 	  .run = cmd_bundle_symbols },
+	{ .name = "evidence",
+	  .arguments = "pack -o DIR TRACE... | verify DIR | unpack -o OUT DIR",
+	  .what = "keep traces so that others can check every byte and figure",
+	  .help = "  pack               originals (traces, results of xalloc rss) in pieces, tables\n"
+		  "                     that follow from them, hashes of all\n"
+		  "  verify             do all of it again; exit status 1 when anything differs\n"
+		  "  unpack             put the originals together again\n"
+		  "  -o, --output DIR   a new folder\n"
+		  "  --max-size BYTES   no file is larger but for index.json and SHA256SUMS\n"
+		  "                     (default: 500K, which is 500,000; M: a million)\n"
+		  "  --rules RULES.json a table of groups for each trace, too\n",
+	  .takes = "output max-size rules",
+	  .verbs = "pack verify unpack",
+	  .is_one_object = true,
+	  .run = cmd_evidence },
 	{ .name = NULL },
 };

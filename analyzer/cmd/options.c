@@ -334,6 +334,7 @@ static const struct option_def option_defs[] = {
 	{ "source-root", TEXT(source_root) },
 	{ "sensitivity", FLAG(is_sensitivity) },
 	{ "factor", TEXT(factor) },
+	{ "max-size", TEXT(max_size) },
 };
 #define OPTION_DEFS (sizeof(option_defs) / sizeof(option_defs[0]))
 
