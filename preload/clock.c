@@ -65,6 +65,11 @@ uint64_t clock_realtime_ns(void)
 	return now_ns(CLOCK_REALTIME);
 }
 
+uint64_t clock_ns(void)
+{
+	return now_ns(CLOCK_MONOTONIC);
+}
+
 struct xt_clock_pair clock_pair(void)
 {
 	uint64_t before = now_ns(CLOCK_MONOTONIC);

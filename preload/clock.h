@@ -52,5 +52,6 @@ static inline uint64_t clock_shift(void)
 /* A stamp and CLOCK_MONOTONIC read together; ns_error is half the time that the reading took. */
 struct xt_clock_pair clock_pair(void);
 uint64_t clock_realtime_ns(void);
+uint64_t clock_ns(void); /* CLOCK_MONOTONIC */
 
 #endif

@@ -11,6 +11,8 @@
 #define RESERVE_MAX (2ull << 30) /* what file_extend takes */
 #define RESERVE_DEFAULT (1ull << 30)
 
+#define RESIDENCY_MS_MAX 86400000u /* a day */
+
 #define SESSION "XALLOC_SESSION"
 
 struct config config;
@@ -96,6 +98,24 @@ static int choice(const char *name, const char *first, const char *second)
 	return 0;
 }
 
+static uint32_t residency(void)
+{
+	const char *value = find("XALLOC_RESIDENCY");
+	uint64_t ms;
+
+	if (!value || text_equal(value, "auto"))
+		return CONFIG_RESIDENCY_AUTO;
+	if (text_equal(value, "off"))
+		return CONFIG_RESIDENCY_OFF;
+	if (text_number(value, &ms) && ms >= 1 && ms <= RESIDENCY_MS_MAX)
+		return (uint32_t)ms;
+	if (!is_said)
+		say("bad XALLOC_RESIDENCY=", value,
+		    ": neither auto nor off nor a number from 1 to 86400000; the default is used",
+		    NULL);
+	return CONFIG_RESIDENCY_AUTO;
+}
+
 static int is_pattern(const char *s)
 {
 	for (; *s; s++)
@@ -107,7 +127,8 @@ static int is_pattern(const char *s)
 static const char *const variables[] = { "XALLOC_OUT",      SESSION,        "XALLOC_FOLLOW",
 					 "XALLOC_VERBOSE",  "XALLOC_DEPTH", "XALLOC_LEVEL",
 					 "XALLOC_MAX_SIZE", "XALLOC_START", "XALLOC_SAMPLE",
-					 "XALLOC_RESERVE",  "XALLOC_MMAP",  "XALLOC_UNWIND" };
+					 "XALLOC_RESERVE",  "XALLOC_MMAP",  "XALLOC_UNWIND",
+					 "XALLOC_RESIDENCY" };
 
 /* A misspelt one would be a default that nobody asked for. */
 static void say_unknown(const char *text)
@@ -149,6 +170,7 @@ void config_read(char *const *env)
 	config.max_size = number("XALLOC_MAX_SIZE", MAX_SIZE_MIN, INT64_MAX, INT64_MAX);
 	config.reserve = number("XALLOC_RESERVE", 0, RESERVE_MAX, RESERVE_DEFAULT);
 	config.unwind_by_libunwind = choice("XALLOC_UNWIND", "xalloc", "libunwind");
+	config.residency = residency();
 	not_built("XALLOC_SAMPLE", "0");
 }
 

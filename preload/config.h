@@ -16,6 +16,9 @@ struct config {
 	int follow, verbose;
 	int start; /* XALLOC_START: 0: paused until the program resumes */
 	int mmap;  /* XALLOC_MMAP: the program's own mappings, too */
+	uint32_t residency; /* XALLOC_RESIDENCY: milliseconds, or one of these */
+#define CONFIG_RESIDENCY_OFF 0u
+#define CONFIG_RESIDENCY_AUTO UINT32_MAX
 	int unwind_by_libunwind; /* XALLOC_UNWIND=libunwind */
 };
 

@@ -22,6 +22,7 @@
 #include "preload/modules.h"
 #include "preload/naming.h"
 #include "preload/real.h"
+#include "preload/residency.h"
 #include "preload/rights.h"
 #include "preload/seal.h"
 #include "preload/store/commit.h"
@@ -208,6 +209,7 @@ static int create(int forked)
 		fill_header(file_header, forked);
 		modules_init(life.exe);
 		jit_names_init();
+		residency_begin();
 		unwind_init(config.depth, environment_stack_top());
 		streams_init(life.process.pid);
 		records_text(XT_RECORD_EXE, life.exe, text_length(life.exe));
@@ -484,6 +486,8 @@ static void drain(const struct finish_job *job, int is_private)
 		record_heap(job->heap == XT_HEAP_MEASURED && visible_missed_calls() ? XT_HEAP_UNSEEN
 										    : job->heap);
 	jit_names_write((uint32_t)life.pid);
+	if (is_private && tls.stream)
+		residency_end(stream_latest());
 	helper_finish();
 	streams_finish(is_private);
 	records_close_slot();

@@ -5,6 +5,7 @@
 
 #include "preload/life.h"
 #include "preload/modules.h"
+#include "preload/residency.h"
 #include "preload/store/commit.h"
 #include "preload/store/file.h"
 #include "preload/store/helper.h"
@@ -147,6 +148,8 @@ static void next_chunk_job(void *arg, int is_private)
 	struct next_chunk_job *job = arg;
 
 	job->done = next_chunk(job->stream, job->stamp, is_private);
+	if (job->done && is_private)
+		residency_look(job->stream);
 }
 
 static __attribute__((noinline)) int run_next_chunk(struct stream *s, uint64_t stamp)

@@ -59,12 +59,12 @@ static void tell(void *owner, uint64_t done, uint64_t all)
 }
 
 static void run_replay(struct trace *trace, struct result *result, const struct replay_tap *tap,
-		       struct growth *growth)
+		       struct growth *growth, struct moment *moment)
 {
 	char *what = xasprintf("reading %s", trace_path(trace));
 	struct progress progress;
 	const struct replay_watch watch = { isatty(STDERR_FILENO) ? tell : NULL, &progress, tap,
-					    growth };
+					    growth, moment };
 
 	progress_init(&progress, stderr, what, now_ns());
 	replay_run(trace, result, &watch);
@@ -74,7 +74,7 @@ static void run_replay(struct trace *trace, struct result *result, const struct 
 
 void replay_with_progress(struct trace *trace, struct result *result, const struct replay_tap *tap)
 {
-	run_replay(trace, result, tap, NULL);
+	run_replay(trace, result, tap, NULL, NULL);
 }
 
 struct symbolizer_options analysis_symbols(const struct options *options, const struct trace *trace)
@@ -98,8 +98,13 @@ int analysis_open_growth(struct analysis *a, const char *path, struct growth *gr
 	*a = (struct analysis){ .trace = NULL };
 	if (trace_open(&a->trace, path, err))
 		return -1;
-	run_replay(a->trace, &a->result, NULL, growth);
+	run_replay(a->trace, &a->result, NULL, growth, NULL);
 	return 0;
+}
+
+void analysis_replay(struct analysis *a, struct moment *moment)
+{
+	run_replay(a->trace, &a->result, NULL, NULL, moment);
 }
 
 int analysis_open(struct analysis *a, const char *path, struct err *err)

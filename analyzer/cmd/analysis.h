@@ -50,6 +50,8 @@ int analysis_open_view(struct analysis *analysis, const char *path, const struct
 /* The same, and growth is filled in. */
 int analysis_open_growth(struct analysis *analysis, const char *path, struct growth *growth,
 			 struct err *err);
+/* For who opens a->trace without: moment is looked at, NULL: none. */
+void analysis_replay(struct analysis *analysis, struct moment *moment);
 /* How its process ended; looks for the trace of its next program, too. */
 void analysis_find_end(const struct analysis *analysis, struct process_end *end);
 void analysis_summarise(struct analysis *analysis, const struct options *options);

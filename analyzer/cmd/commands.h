@@ -17,6 +17,8 @@ enum status cmd_folded(const struct options *options);
 enum status cmd_diff(const struct options *options);
 enum status cmd_growth(const struct options *options);
 enum status cmd_phases(const struct options *options);
+enum status cmd_pinners(const struct options *options);
+enum status cmd_resident(const struct options *options);
 enum status cmd_slope(const struct options *options);
 enum status cmd_groups(const struct options *options);
 enum status cmd_symbols(const struct options *options);

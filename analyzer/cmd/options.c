@@ -145,6 +145,14 @@ static int set_top(struct options *options, const char *text, struct err *err)
 	return 0;
 }
 
+static int set_snapshot(struct options *options, const char *text, struct err *err)
+{
+	options->has_snapshot = true;
+	if (!read_number(text, &options->snapshot))
+		return err_set(err, "--snapshot: %s is not the number of one", text);
+	return 0;
+}
+
 static int set_metric(struct options *options, const char *text, struct err *err)
 {
 	options->metric = metric_find(text);
@@ -313,6 +321,7 @@ static const struct option_def option_defs[] = {
 	{ "new", .set = begin_new },
 	{ "rules", TEXT(rules) },
 	{ "explain", TEXT(explain) },
+	{ "snapshot", .set = set_snapshot },
 	{ "suppress", TEXT(suppress) },
 	{ "rss", .set = add_rss },
 	{ "svg", FLAG(is_svg) },

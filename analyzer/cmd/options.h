@@ -61,6 +61,8 @@ struct options {
 	bool has_debuginfod;
 	const char *symbols; /* a bundle; NULL: the one beside the trace */
 	bool has_no_cache;
+	bool has_snapshot;
+	uint64_t snapshot; /* of resident and pinners */
 	enum color color;
 	bool has_top;
 	uint64_t top; /* 0: all */

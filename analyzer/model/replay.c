@@ -373,6 +373,8 @@ static void run(struct replay *replay, struct merge *merge)
 			if (event->stamp1 >= batch.alone_before &&
 			    has_to_wait(replay, merge, event, batch.stream))
 				break;
+			if (__builtin_expect(replay->moment && !replay->moment->is_over, 0))
+				moment_look(replay->moment, replay, event, batch.stream);
 			if (batch.stream == replay->peak_stream)
 				look_for_peak_high(replay, event);
 			replay->totals->events += !is_second_half(event);
@@ -405,6 +407,7 @@ void replay_run(struct trace *trace, struct result *result, const struct replay_
 	replay.peak_stream = NO_STREAM;
 	replay.tree = result->tree;
 	replay.tap = watch ? watch->tap : NULL;
+	replay.moment = watch ? watch->moment : NULL;
 	merge = merge_new(trace, result->tree, fetch_ahead, &replay);
 	replay.merge = merge;
 	replay.chunks = count_chunks(trace_chunks(trace));
@@ -418,6 +421,8 @@ void replay_run(struct trace *trace, struct result *result, const struct replay_
 	phases_init(&replay.phases, replay.totals,
 		    trace_clock_of(trace_header(trace)).first_stamp);
 	run(&replay, merge);
+	if (replay.moment)
+		moment_come(replay.moment, &replay);
 	result->looked_at = merge_looked_at(merge);
 	last_stamp = merge_last_stamp(merge);
 	result->told.texts = merge_take_texts(merge);

@@ -16,6 +16,7 @@
 
 #include "analyzer/model/growth.h"
 #include "analyzer/model/live_set.h"
+#include "analyzer/model/moment.h"
 #include "analyzer/model/result.h"
 #include "analyzer/trace/event.h"
 #include "analyzer/trace/stack_tree.h"
@@ -56,6 +57,7 @@ struct replay_watch {
 	void *owner;
 	const struct replay_tap *tap; /* NULL: nobody */
 	struct growth *growth; /* to be filled in; NULL: nobody wants it */
+	struct moment *moment; /* NULL: nobody looks at one */
 };
 
 /* Once for each trace. Damage inside it becomes warnings of the trace and lost events, and none is

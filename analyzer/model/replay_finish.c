@@ -86,20 +86,24 @@ static void finish_phases(struct replay *replay, struct result *result, uint64_t
 }
 
 /* After the stacks were united and cut; node: of the stacks before that. */
-static void finish_growth(struct replay *replay, const uint32_t *node, size_t nodes, size_t stacks,
-			  uint32_t depth)
+static void finish_watches(struct replay *replay, const uint32_t *node, size_t nodes, size_t stacks,
+			   uint32_t depth)
 {
+	struct moment *moment = replay->moment;
 	uint32_t *where = xreallocarray(NULL, nodes + 1, sizeof(*where));
 
 	for (size_t i = 0; i < nodes; i++)
 		where[i] = depth_cut_index(replay->tree, node[i], depth);
-	growth_finish(replay->watch->growth, where, stacks);
+	if (replay->watch->growth)
+		growth_finish(replay->watch->growth, where, stacks);
+	if (moment)
+		moment->finish(moment->owner, where, stacks);
 	free(where);
 }
 
 void replay_finish(struct replay *replay, struct result *result, uint64_t last_stamp)
 {
-	const bool growth = replay->watch && replay->watch->growth;
+	const bool is_watched = replay->moment || (replay->watch && replay->watch->growth);
 	struct totals *totals = replay->totals;
 	uint32_t depth = trace_header(replay->trace)->depth, *node = NULL;
 	const size_t nodes = replay->stacks;
@@ -119,7 +123,7 @@ void replay_finish(struct replay *replay, struct result *result, uint64_t last_s
 	totals->lost_events = trace_lost_events(replay->trace);
 	if (!depth || depth > XT_DEPTH_MAX)
 		depth = XT_DEPTH_MAX;
-	if (growth) {
+	if (is_watched) {
 		node = xreallocarray(NULL, nodes + 1, sizeof(*node));
 		for (size_t i = 0; i < nodes; i++)
 			node[i] = replay->stack[i].node;
@@ -128,8 +132,8 @@ void replay_finish(struct replay *replay, struct result *result, uint64_t last_s
 		finish_phase_stacks(replay, result, depth);
 	result->stacks = depth_cut_run(replay->tree, replay->stack, replay->stacks, depth);
 	result->stack = replay->stack;
-	if (growth)
-		finish_growth(replay, node, nodes, result->stacks, depth);
+	if (is_watched)
+		finish_watches(replay, node, nodes, result->stacks, depth);
 	free(node);
 	pools_finish(&replay->pools, replay->tree, depth, totals, &result->told);
 	finish_phases(replay, result, last_stamp);

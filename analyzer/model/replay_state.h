@@ -44,6 +44,7 @@ struct replay {
 	struct trace *trace;
 	const struct replay_watch *watch; /* NULL: none */
 	const struct replay_tap *tap;     /* NULL: none */
+	struct moment *moment;            /* NULL: none */
 	const struct merge *merge;        /* for it */
 	uint64_t chunks, fills;
 	struct totals *totals;

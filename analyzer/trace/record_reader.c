@@ -26,6 +26,7 @@ void process_facts_release(struct process_facts *facts)
 	module_map_free(facts->modules);
 	jit_names_release(&facts->jit_names);
 	mapping_log_release(&facts->mappings);
+	snapshot_log_release(&facts->snapshots);
 	*facts = (struct process_facts){ 0 };
 }
 
@@ -161,6 +162,12 @@ static bool read_record(struct process_facts *facts, uint16_t type, const uint8_
 		return read_jit_name(&facts->jit_names, payload, size);
 	case XT_RECORD_MAPPING:
 		return mapping_log_add(&facts->mappings, payload, size);
+	case XT_RECORD_SNAPSHOT:
+	case XT_RECORD_SNAPSHOT_MAPS:
+	case XT_RECORD_SNAPSHOT_PAGES:
+		return snapshot_log_add(&facts->snapshots, type, payload, size);
+	case XT_RECORD_RANGE:
+		return snapshot_log_add_own(&facts->snapshots, payload, size);
 	case XT_RECORD_MESSAGE:
 		return read_line(&facts->messages, payload, size);
 	case XT_RECORD_SETTING:

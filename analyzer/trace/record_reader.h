@@ -12,6 +12,7 @@
 #include "analyzer/trace/jit_names.h"
 #include "analyzer/trace/mapping_log.h"
 #include "analyzer/trace/module_map.h"
+#include "analyzer/trace/snapshot_log.h"
 #include "preload/trace/format.h"
 
 struct process_facts {
@@ -20,6 +21,7 @@ struct process_facts {
 	struct module_map *modules;
 	struct jit_names jit_names;
 	struct mapping_log mappings;
+	struct snapshot_log snapshots;
 };
 
 void process_facts_init(struct process_facts *facts);

@@ -83,6 +83,7 @@ static void read_chunks(struct trace *trace)
 	chunk_release(&earlier);
 	module_map_seal(trace->facts.modules);
 	mapping_log_seal(&trace->facts.mappings);
+	snapshot_log_seal(&trace->facts.snapshots);
 	for (size_t i = 0; i < trace->facts.messages.count; i++)
 		warnings_add(&trace->damage.warnings, "the recorder: %s",
 			     trace->facts.messages.text[i]);
@@ -196,6 +197,11 @@ const struct jit_names *trace_jit_names(const struct trace *trace)
 const struct mapping_log *trace_mappings(const struct trace *trace)
 {
 	return &trace->facts.mappings;
+}
+
+const struct snapshot_log *trace_snapshots(const struct trace *trace)
+{
+	return &trace->facts.snapshots;
 }
 
 const struct strlist *trace_settings(const struct trace *trace)

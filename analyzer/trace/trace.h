@@ -21,6 +21,7 @@
 #include "analyzer/trace/jit_names.h"
 #include "analyzer/trace/mapping_log.h"
 #include "analyzer/trace/module_map.h"
+#include "analyzer/trace/snapshot_log.h"
 #include "preload/trace/format.h"
 
 struct trace;
@@ -42,6 +43,7 @@ const struct module_map *trace_modules(const struct trace *trace);
 const struct frame_table *trace_frames(const struct trace *trace);
 const struct jit_names *trace_jit_names(const struct trace *trace);
 const struct mapping_log *trace_mappings(const struct trace *trace);
+const struct snapshot_log *trace_snapshots(const struct trace *trace);
 const struct strlist *trace_settings(const struct trace *trace);    /* NAME=VALUE */
 const struct strlist *trace_environment(const struct trace *trace); /* NAME=VALUE */
 

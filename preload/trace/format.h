@@ -221,6 +221,9 @@ enum xt_record_type {
 	XT_RECORD_HEAP = 10,	   /* struct xt_heap */
 	XT_RECORD_JIT_NAME = 11,   /* struct xt_jit_name */
 	XT_RECORD_MAPPING = 12,    /* struct xt_mapping */
+	XT_RECORD_SNAPSHOT = 13,   /* struct xt_snapshot, behind its parts */
+	XT_RECORD_SNAPSHOT_MAPS = 14,  /* struct xt_snapshot_part, text of /proc/self/maps */
+	XT_RECORD_SNAPSHOT_PAGES = 15, /* struct xt_snapshot_part, struct xt_pages[] */
 	XT_RECORD_SETTING = 8  /* NAME=VALUE of an XALLOC_ variable that was given, text */
 };
 /* Text and the payloads below come after struct xt_record; text is `bytes` long, see struct
@@ -287,6 +290,46 @@ struct xt_mapping {
 				    when it did so within a call of the program's */
 #define XT_MAPPINGF_UNTRACKED 16u /* recording was paused: without a stack */
 #define XT_MAPPING_FRAMES_MAX 8000u
+
+/*
+ * What of the process's memory was resident at a moment: the mappings as the kernel lists them, and
+ * runs of pages that are there. The parts of both are numbered from 0, each sort by itself.
+ */
+enum xt_snapshot_why {
+	XT_SNAPSHOT_HIGH = 1,     /* resident memory had grown */
+	XT_SNAPSHOT_INTERVAL = 2, /* so much time had passed */
+	XT_SNAPSHOT_END = 3       /* the process ends */
+};
+enum xt_snapshot_how {
+	XT_SNAPSHOT_SCAN = 1,    /* ioctl PAGEMAP_SCAN: all kinds are told apart */
+	XT_SNAPSHOT_PAGEMAP = 2, /* /proc/self/pagemap: neither zero nor huge pages are known */
+	XT_SNAPSHOT_NONE = 3,    /* `error` says why there are no pages */
+	XT_SNAPSHOT_COSTLY = 4   /* it would have taken too long */
+};
+struct xt_snapshot {
+	uint32_t number; /* from 0 */
+	uint16_t why, how;
+	uint64_t stamp; /* when it began */
+	uint64_t events; /* of the stream before that moment */
+	uint32_t stream, error; /* an errno, or 0 */
+	uint64_t resident_bytes; /* by statm, just before; 0: not known */
+	uint64_t ns; /* that it took */
+	uint32_t maps, pages; /* parts of each sort */
+};
+struct xt_snapshot_part {
+	uint32_t number, part; /* of the snapshot, of its sort */
+	uint32_t bytes, reserved; /* of what follows */
+};
+struct xt_pages {
+	uint64_t start;
+	uint32_t count; /* pages */
+	uint32_t kinds; /* XT_PAGES_ */
+};
+#define XT_PAGES_FILE 1u /* of a file, or shared */
+#define XT_PAGES_PRESENT 2u
+#define XT_PAGES_SWAPPED 4u
+#define XT_PAGES_ZERO 8u /* the kernel's page of zeros: it was read, never written */
+#define XT_PAGES_HUGE 16u
 
 /* What the allocator itself says of its heap, at a clean end, where it can be asked without harm. */
 enum xt_heap_state {
@@ -384,6 +427,8 @@ _Static_assert(sizeof(struct xt_record) == 8, "layout of a record head");
 _Static_assert(sizeof(struct xt_module) == 56, "layout of a module");
 _Static_assert(sizeof(struct xt_segment) == 32, "layout of a segment");
 _Static_assert(sizeof(struct xt_mapping) == 72, "layout of the mapping record");
+_Static_assert(sizeof(struct xt_snapshot) == 56, "layout of the snapshot record");
+_Static_assert(sizeof(struct xt_pages) == 16, "layout of a run of pages");
 _Static_assert(sizeof(struct xt_heap) == 48, "layout of the heap record");
 _Static_assert(8 + XT_FRAME_HEAD_BYTES + XT_WINDOW_SLOTS_MAX * 64 <= XT_PAGE_BYTES,
 	       "window head fits its page");

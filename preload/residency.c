@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "preload/residency.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "preload/clock.h"
+#include "preload/config.h"
+#include "preload/store/records.h"
+#include "preload/store/slot.h"
+#include "preload/sys/syscall.h"
+#include "preload/sys/text.h"
+
+#define PAGE 4096u
+#define LOOK_NS 1000000u /* between two looks at statm, which take some 3 us */
+#define SHARE 50u        /* a fiftieth of the time */
+#define END_NS 1000000u  /* what the last one may take in any case */
+#define GUESS_NS 150000u /* what one takes, and for a resident page, before any was taken */
+#define GUESS_PAGE_NS 20u
+#define HIGH_PAGES 64u /* a new high is at least so much higher */
+#define ADDRESS_END 0x7ffffffff000ul
+#define PAGEMAP_PAGES_MAX (4u << 20) /* of addresses that are read without PAGEMAP_SCAN: 16 GiB */
+
+static struct {
+	_Atomic int is_busy;
+	uint32_t number;
+	int is_off; /* /proc was not there: not tried again before the end */
+	uint64_t begin_ns, next_ns, last_ns;
+	uint64_t high_pages;
+	uint64_t page_ns; /* the most that a resident page has taken, beside GUESS_NS */
+} residency;
+
+/* The interface of the kernel since Linux 6.7: linux/fs.h. */
+struct scan_region {
+	uint64_t start, end, kinds;
+};
+struct scan {
+	uint64_t size, flags, start, end, walk_end, regions, regions_max, pages_max;
+	uint64_t inverted, all_of, any_of, returned;
+};
+#define SCAN_IOCTL 0xC0606610ul
+#define SCAN_KINDS_SHIFT 2 /* FILE and those behind it: XT_PAGES_ in the same order */
+#define SCAN_KINDS (0x1Ful << SCAN_KINDS_SHIFT)
+#define SCAN_REGIONS 512u
+
+_Static_assert(sizeof(struct scan) == 0x60, "the number of the ioctl has the size");
+
+/* What is being written, on the private stack. */
+struct writer {
+	struct xt_snapshot head;
+	struct xt_pages pages[1024];
+	uint32_t count; /* of pages */
+	union {
+		struct scan_region region[SCAN_REGIONS];
+		uint64_t entry[1024];
+	};
+	char text[8192];
+};
+
+void residency_begin(void)
+{
+	residency.is_busy = 0;
+	residency.number = 0;
+	residency.is_off = 0;
+	residency.begin_ns = clock_can_tell() ? clock_ns() : 0;
+	residency.next_ns = residency.last_ns = residency.begin_ns;
+	residency.high_pages = 0;
+	residency.page_ns = 0;
+}
+
+static long open_proc(const char *path)
+{
+	return sys_call4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+}
+
+/* The second number of /proc/self/statm: resident pages. Negative: an errno. */
+static long resident_pages(void)
+{
+	char text[128];
+	const char *at = text;
+	const long bytes = text_read_file("/proc/self/statm", text, sizeof(text));
+	long pages = 0;
+
+	if (bytes <= 0)
+		return bytes ? bytes : -EIO;
+	while (*at && *at != ' ')
+		at++;
+	for (at += *at == ' '; *at >= '0' && *at <= '9'; at++)
+		pages = pages * 10 + (*at - '0');
+	return pages;
+}
+
+static int add_part(enum xt_record_type type, uint32_t number, uint32_t *parts, const void *bytes,
+		    uint32_t size)
+{
+	const struct xt_snapshot_part part = { number, *parts, size, 0 };
+	const struct records_piece piece[2] = { { &part, sizeof(part) }, { bytes, size } };
+
+	if (!size)
+		return 0;
+	++*parts;
+	return records_add(type, piece, 2);
+}
+
+static int flush_pages(struct writer *w)
+{
+	const uint32_t count = w->count;
+
+	w->count = 0;
+	return add_part(XT_RECORD_SNAPSHOT_PAGES, w->head.number, &w->head.pages, w->pages,
+			count * (uint32_t)sizeof(*w->pages));
+}
+
+static int add_pages(struct writer *w, uint64_t start, uint64_t end, uint32_t kinds)
+{
+	while (start < end) {
+		const uint64_t left = (end - start) / PAGE;
+		const uint32_t count = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
+		struct xt_pages *last = w->count ? &w->pages[w->count - 1] : NULL;
+
+		if (last && last->kinds == kinds && count <= UINT32_MAX - last->count &&
+		    last->start + (uint64_t)last->count * PAGE == start) {
+			last->count += count;
+		} else {
+			if (w->count == sizeof(w->pages) / sizeof(*w->pages) && flush_pages(w) < 0)
+				return -ENOSPC;
+			w->pages[w->count++] = (struct xt_pages){ start, count, kinds };
+		}
+		start += (uint64_t)count * PAGE;
+	}
+	return 0;
+}
+
+static long scan_pages(struct writer *w, long fd)
+{
+	struct scan scan = { .size = sizeof(scan),
+			     .end = ADDRESS_END,
+			     .regions = (uint64_t)(uintptr_t)w->region,
+			     .regions_max = SCAN_REGIONS,
+			     .any_of = (uint64_t)(XT_PAGES_PRESENT | XT_PAGES_SWAPPED)
+				       << SCAN_KINDS_SHIFT,
+			     .returned = SCAN_KINDS };
+	long got, i;
+
+	while (scan.start < scan.end) {
+		got = sys_call3(SYS_ioctl, fd, SCAN_IOCTL, &scan);
+		if (got < 0)
+			return got;
+		for (i = 0; i < got; i++)
+			if (add_pages(w, w->region[i].start, w->region[i].end,
+				      (uint32_t)(w->region[i].kinds >> SCAN_KINDS_SHIFT)))
+				return -ENOSPC;
+		if (scan.walk_end <= scan.start)
+			break;
+		scan.start = scan.walk_end;
+	}
+	return flush_pages(w) < 0 ? -ENOSPC : 0;
+}
+
+static const char *read_hex(const char *at, uint64_t *value)
+{
+	for (*value = 0;; at++) {
+		if (*at >= '0' && *at <= '9')
+			*value = *value << 4 | (uint64_t)(*at - '0');
+		else if (*at >= 'a' && *at <= 'f')
+			*value = *value << 4 | (uint64_t)(*at - 'a' + 10);
+		else
+			return at;
+	}
+}
+
+/* The pages from start to end, by the entries of /proc/self/pagemap. */
+static long read_pages(struct writer *w, long fd, uint64_t start, uint64_t end)
+{
+	while (start < end) {
+		const uint64_t left = (end - start) / PAGE * sizeof(*w->entry);
+		const long got = sys_call4(SYS_pread64, fd, w->entry,
+					   left < sizeof(w->entry) ? left : sizeof(w->entry),
+					   start / PAGE * sizeof(*w->entry));
+		long i;
+
+		if (got < (long)sizeof(*w->entry))
+			return got < 0 ? got : 0;
+		for (i = 0; i < got / (long)sizeof(*w->entry); i++, start += PAGE) {
+			const uint64_t entry = w->entry[i];
+			uint32_t kinds = 0;
+
+			if (entry >> 63)
+				kinds = XT_PAGES_PRESENT;
+			else if (entry >> 62 & 1)
+				kinds = XT_PAGES_SWAPPED;
+			else
+				continue;
+			if (entry >> 61 & 1)
+				kinds |= XT_PAGES_FILE;
+			if (add_pages(w, start, start + PAGE, kinds))
+				return -ENOSPC;
+		}
+	}
+	return 0;
+}
+
+/* One line of maps at `at`. pages: how many may still be read, all in all. */
+static long read_line(struct writer *w, long fd, const char *at, uint64_t *pages)
+{
+	uint64_t start, end;
+
+	at = read_hex(at, &start);
+	if (*at != '-')
+		return -EINVAL;
+	at = read_hex(at + 1, &end);
+	if (at[0] != ' ' || at[1] != 'r' || start >= ADDRESS_END)
+		return 0;
+	if ((end - start) / PAGE > *pages)
+		return -E2BIG;
+	*pages -= (end - start) / PAGE;
+	return read_pages(w, fd, start, end);
+}
+
+/* The list of mappings into the trace; with a pagemap to read, each one's pages, too. */
+static long read_maps(struct writer *w, long pagemap)
+{
+	const long fd = open_proc("/proc/self/maps");
+	uint64_t pages = PAGEMAP_PAGES_MAX;
+	uint32_t filled = 0, line, i;
+	long got, result = 0;
+
+	if (fd < 0)
+		return fd;
+	while ((got = sys_call3(SYS_read, fd, w->text + filled, sizeof(w->text) - filled)) > 0) {
+		filled += (uint32_t)got;
+		for (line = i = 0; i < filled; i++) {
+			if (w->text[i] != '\n')
+				continue;
+			if (pagemap >= 0 && result == 0)
+				result = read_line(w, pagemap, w->text + line, &pages);
+			line = i + 1;
+		}
+		if (!line) /* longer than any can be */
+			line = filled;
+		if (add_part(XT_RECORD_SNAPSHOT_MAPS, w->head.number, &w->head.maps, w->text,
+			     line) < 0) {
+			result = -ENOSPC;
+			break;
+		}
+		memmove(w->text, w->text + line, filled - line);
+		filled -= line;
+	}
+	sys_call1(SYS_close, fd);
+	if (pagemap >= 0 && flush_pages(w) < 0)
+		result = -ENOSPC;
+	return got < 0 ? got : result;
+}
+
+static long read_memory(struct writer *w)
+{
+	const long fd = open_proc("/proc/self/pagemap");
+	long result, maps;
+
+	if (fd < 0) {
+		read_maps(w, -1);
+		return fd;
+	}
+	w->head.how = XT_SNAPSHOT_SCAN;
+	result = scan_pages(w, fd);
+	if (result < 0 && result != -ENOSPC && !w->head.pages) {
+		w->count = 0;
+		w->head.how = XT_SNAPSHOT_PAGEMAP;
+		result = read_maps(w, fd);
+	} else {
+		maps = read_maps(w, -1);
+		if (maps < 0)
+			result = maps;
+	}
+	sys_call1(SYS_close, fd);
+	return result;
+}
+
+static void write_head(const struct xt_snapshot *head)
+{
+	const struct records_piece piece = { head, sizeof(*head) };
+
+	records_add(XT_RECORD_SNAPSHOT, &piece, 1);
+}
+
+/* pages: resident ones, or a negative errno. */
+static void take(const struct stream *s, enum xt_snapshot_why why, long pages)
+{
+	const uint64_t begin = clock_ns();
+	uint64_t page_ns = 0;
+	struct writer w;
+	long result;
+
+	w.head = (struct xt_snapshot){ .number = residency.number++,
+				       .why = (uint16_t)why,
+				       .how = XT_SNAPSHOT_NONE,
+				       .stamp = clock_stamp(),
+				       .events = stream_events(s),
+				       .stream = s->number,
+				       .resident_bytes = pages > 0 ? (uint64_t)pages * PAGE : 0 };
+	w.count = 0;
+	result = pages < 0 ? pages : read_memory(&w);
+	if (result < 0) {
+		w.head.how = XT_SNAPSHOT_NONE;
+		w.head.error = (uint32_t)-result;
+		residency.is_off = 1;
+	}
+	residency.last_ns = clock_ns();
+	w.head.ns = residency.last_ns - begin;
+	write_head(&w.head);
+	residency.next_ns = residency.last_ns + w.head.ns * SHARE;
+	if (pages > 0 && w.head.ns > GUESS_NS)
+		page_ns = (w.head.ns - GUESS_NS) / (uint64_t)pages + 1;
+	if (page_ns > residency.page_ns)
+		residency.page_ns = page_ns;
+}
+
+/* Calls may be made, and nobody else is at it. */
+static int enter(void)
+{
+	return config.residency != CONFIG_RESIDENCY_OFF && clock_can_tell() && !slots_are_fixed() &&
+	       !sys_is_denied(SYS_openat) && !sys_is_denied(SYS_read) &&
+	       !sys_is_denied(SYS_close) && !atomic_exchange(&residency.is_busy, 1);
+}
+
+static void leave(void)
+{
+	atomic_store(&residency.is_busy, 0);
+}
+
+static void look(const struct stream *s, uint64_t now)
+{
+	const int is_auto = config.residency == CONFIG_RESIDENCY_AUTO;
+	long pages;
+
+	if (!is_auto && now - residency.last_ns < config.residency * UINT64_C(1000000))
+		return;
+	residency.next_ns = now + LOOK_NS;
+	pages = resident_pages();
+	if (!is_auto) {
+		take(s, XT_SNAPSHOT_INTERVAL, pages);
+		return;
+	}
+	if (pages >= 0 && ((uint64_t)pages < residency.high_pages + HIGH_PAGES ||
+			   (uint64_t)pages * 20 < residency.high_pages * 21))
+		return;
+	residency.high_pages = pages > 0 ? (uint64_t)pages : 0;
+	take(s, XT_SNAPSHOT_HIGH, pages);
+}
+
+void residency_look(const struct stream *s)
+{
+	uint64_t now;
+
+	if (residency.is_off || !enter())
+		return;
+	now = clock_ns();
+	if (now >= residency.next_ns || config.residency != CONFIG_RESIDENCY_AUTO)
+		look(s, now);
+	leave();
+}
+
+/* What is not taken is in the trace all the same, with its reason. */
+static void refuse(const struct stream *s, long pages)
+{
+	const struct xt_snapshot head = { .number = residency.number++,
+					  .why = XT_SNAPSHOT_END,
+					  .how = XT_SNAPSHOT_COSTLY,
+					  .stamp = clock_stamp(),
+					  .events = stream_events(s),
+					  .stream = s->number,
+					  .resident_bytes = (uint64_t)pages * PAGE };
+
+	write_head(&head);
+}
+
+void residency_end(const struct stream *s)
+{
+	uint64_t cost = GUESS_NS;
+	long pages;
+
+	if (!enter())
+		return;
+	pages = resident_pages();
+	if (pages > 0)
+		cost += (uint64_t)pages * (residency.page_ns ? residency.page_ns : GUESS_PAGE_NS);
+	if (cost > END_NS && cost > (clock_ns() - residency.begin_ns) / SHARE)
+		refuse(s, pages);
+	else
+		take(s, XT_SNAPSHOT_END, pages);
+	leave();
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Snapshots of which of the process's memory is resident (struct xt_snapshot), taken where a chunk
+ * ends and where the process does: XALLOC_RESIDENCY. Files of /proc are opened, read and closed;
+ * where that is not possible the snapshot says so, and where system calls are not to be made there
+ * is none. All on a private stack, with signals blocked.
+ */
+#ifndef XALLOC_RESIDENCY_H
+#define XALLOC_RESIDENCY_H
+
+#include "preload/stream.h"
+
+/* A trace begins. */
+void residency_begin(void);
+
+/*
+ * A chunk of s has ended: takes a snapshot if one is due. By itself (auto): when the resident
+ * memory is 5 % above all that a look has seen; looks and snapshots together take at most 2 % of
+ * the time.
+ */
+void residency_look(const struct stream *s);
+
+/* The process ends, s has its latest event: one more, unless it would take both 2 % of the time
+ * that the process ran and more than a millisecond. */
+void residency_end(const struct stream *s);
+
+#endif

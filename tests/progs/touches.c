@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Holds memory of which it is on paper what is resident (tests/residency.test): "touches SHAPE".
+ * The shape is held at the end.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define SITE __attribute__((noinline, noclone))
+#define KEEP(p) __asm__ volatile("" : : "r"(p) : "memory")
+#define MIB (1ul << 20)
+#define SURVIVORS 4096
+
+SITE static void *hold(size_t bytes)
+{
+	char *p = calloc(1, bytes);
+
+	KEEP(p);
+	if (!p)
+		exit(1);
+	return p;
+}
+
+SITE static void *small(size_t bytes)
+{
+	char *p = malloc(bytes);
+
+	KEEP(p);
+	if (!p)
+		exit(1);
+	return p;
+}
+
+/* One block of 32 bytes for each page of what was 4096 times a page. */
+static void fragment(void)
+{
+	static char *between[SURVIVORS];
+
+	for (int i = 0; i < SURVIVORS; i++) {
+		memset(small(32), 1, 32);
+		between[i] = hold(4096 - 32 - 32); /* two heads, of 16 bytes as rounded up */
+		memset(between[i], 1, 4096 - 32 - 32);
+	}
+	for (int i = 0; i < SURVIVORS; i++)
+		free(between[i]);
+}
+
+int main(int argc, char **argv)
+{
+	const char *shape = argc > 1 ? argv[1] : "";
+	volatile char *p;
+	size_t i;
+
+	if (!strcmp(shape, "untouched")) {
+		hold(64 * MIB);
+	} else if (!strcmp(shape, "half")) {
+		p = hold(64 * MIB);
+		memset((char *)p, 1, 32 * MIB);
+	} else if (!strcmp(shape, "read")) {
+		p = hold(64 * MIB);
+		madvise((void *)((size_t)(p + 4095) & ~4095ul), 63 * MIB, MADV_NOHUGEPAGE);
+		for (i = 0; i < 64 * MIB; i += 4096)
+			(void)p[i];
+	} else if (!strcmp(shape, "survivors")) {
+		fragment();
+	} else if (!strcmp(shape, "freed")) {
+		p = malloc(100000); /* on the heap, and at its top */
+		memset((char *)p, 1, 100000);
+		free((void *)p);
+	} else if (!strcmp(shape, "high")) {
+		for (int turn = 0; turn < 4; turn++) {
+			char *block = hold(16 * MIB);
+
+			memset(block, 1, 16 * MIB);
+			for (i = 0; i < 40000; i++)
+				free(small(100));
+			if (turn == 3)
+				free(block);
+		}
+	} else {
+		return 1;
+	}
+	return 0;
+}
