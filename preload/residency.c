@@ -16,9 +16,9 @@
 #define PAGE 4096u
 #define LOOK_NS 1000000u /* between two looks at statm, which take some 3 us */
 #define SHARE 50u        /* a fiftieth of the time */
-#define END_NS 1000000u  /* what the last one may take in any case */
+#define END_NS 2000000u  /* what the last one may take in any case */
 #define GUESS_NS 150000u /* what one takes, and for a resident page, before any was taken */
-#define GUESS_PAGE_NS 20u
+#define GUESS_PAGE_NS 50u
 #define HIGH_PAGES 64u /* a new high is at least so much higher */
 #define ADDRESS_END 0x7ffffffff000ul
 #define PAGEMAP_PAGES_MAX (4u << 20) /* of addresses that are read without PAGEMAP_SCAN: 16 GiB */
@@ -65,7 +65,8 @@ void residency_begin(void)
 	residency.number = 0;
 	residency.is_off = 0;
 	residency.begin_ns = clock_can_tell() ? clock_ns() : 0;
-	residency.next_ns = residency.last_ns = residency.begin_ns;
+	residency.last_ns = residency.begin_ns;
+	residency.next_ns = residency.begin_ns + GUESS_NS * SHARE;
 	residency.high_pages = 0;
 	residency.page_ns = 0;
 }
@@ -354,7 +355,7 @@ void residency_look(const struct stream *s)
 {
 	uint64_t now;
 
-	if (residency.is_off || !enter())
+	if (residency.is_off || !stream_events(s) || !enter())
 		return;
 	now = clock_ns();
 	if (now >= residency.next_ns || config.residency != CONFIG_RESIDENCY_AUTO)
@@ -386,7 +387,8 @@ void residency_end(const struct stream *s)
 	pages = resident_pages();
 	if (pages > 0)
 		cost += (uint64_t)pages * (residency.page_ns ? residency.page_ns : GUESS_PAGE_NS);
-	if (cost > END_NS && cost > (clock_ns() - residency.begin_ns) / SHARE)
+	if (config.residency == CONFIG_RESIDENCY_AUTO && cost > END_NS &&
+	    cost > (clock_ns() - residency.begin_ns) / SHARE)
 		refuse(s, pages);
 	else
 		take(s, XT_SNAPSHOT_END, pages);

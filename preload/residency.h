@@ -20,8 +20,8 @@ void residency_begin(void);
  */
 void residency_look(const struct stream *s);
 
-/* The process ends, s has its latest event: one more, unless it would take both 2 % of the time
- * that the process ran and more than a millisecond. */
+/* The process ends, s has its latest event: one more; auto: unless it would take both 2 % of the
+ * time that the process ran and more than two milliseconds. */
 void residency_end(const struct stream *s);
 
 #endif

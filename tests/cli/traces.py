@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from trace_writer import ELIDED, TOTALS_BYTES, TRUNCATED, Trace  # noqa: E402
+from trace_writer import ELIDED, TOTALS_BYTES, TRUNCATED, Trace, record  # noqa: E402
 
 BASE, ROOM = 0x400000, 0x10000
 ENTRY, TEXT = 0x1000, 0x1000
@@ -108,6 +108,22 @@ def plumbing():
     return trace
 
 
+def snapshot():
+    """Behind two of three calls: of 10,000 bytes two pages and a page of zeros, of 40 a page, one page of none."""
+    trace = with_program()
+    trace.malloc(stack(trace, "main", "build"), 10000)
+    trace.free(trace.malloc(stack(trace, "main", "join_path"), 40))
+    maps = b"00100000-00300000 rw-p 00000000 00:00 0                          [heap]\n"
+    pages = b"".join(struct.pack("<QII", *run) for run in (
+        (0x110000, 2, 2), (0x112000, 1, 2 | 8), (0x210000, 1, 2), (0x2F0000, 1, 2)))
+    trace.records += record(14, struct.pack("<IIII", 0, 0, len(maps), 0) + maps)
+    trace.records += record(15, struct.pack("<IIII", 0, 0, len(pages), 0) + pages)
+    for number, why, how, error, parts in ((0, 1, 1, 0, 1), (1, 3, 3, 13, 0)):
+        trace.records += record(13, struct.pack("<IHHQQIIQQII", number, why, how, 1 << 60, 2, 0, error, 5 << 12, 70000,
+                                                parts, parts))
+    return trace
+
+
 def roots():
     """Stacks that do not begin at main."""
     trace = with_program()
@@ -170,6 +186,7 @@ MAKERS = {
     "small.zst": small,
     "cxx.zst": cxx,
     "roots.zst": roots,
+    "snapshot.zst": snapshot,
     "plumbing.zst": plumbing,
     "gone.zst": gone,
     "none.zst": with_program,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define SITE __attribute__((noinline, noclone))
@@ -69,6 +70,10 @@ int main(int argc, char **argv)
 		p = malloc(100000); /* on the heap, and at its top */
 		memset((char *)p, 1, 100000);
 		free((void *)p);
+	} else if (!strcmp(shape, "blind")) { /* nothing of /proc can be opened */
+		hold(MIB);
+		if (setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, 0 }))
+			return 1;
 	} else if (!strcmp(shape, "high")) {
 		for (int turn = 0; turn < 4; turn++) {
 			char *block = hold(16 * MIB);
