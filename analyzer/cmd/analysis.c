@@ -77,6 +77,12 @@ void replay_with_progress(struct trace *trace, struct result *result, const stru
 	run_replay(trace, result, tap, NULL, NULL);
 }
 
+void replay_to_moment(struct trace *trace, struct result *result, const struct replay_tap *tap,
+		      struct moment *moment)
+{
+	run_replay(trace, result, tap, NULL, moment);
+}
+
 struct symbolizer_options analysis_symbols(const struct options *options, const struct trace *trace)
 {
 	return (struct symbolizer_options){

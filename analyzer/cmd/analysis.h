@@ -63,6 +63,9 @@ void analysis_close(struct analysis *analysis);
 /* replay_run; on a terminal standard error shows how far it is, when it takes long. */
 void replay_with_progress(struct trace *trace, struct result *result,
 			  const struct replay_tap *tap);
+/* The same with a moment, NULL: none. */
+void replay_to_moment(struct trace *trace, struct result *result, const struct replay_tap *tap,
+		      struct moment *moment);
 
 /* Whether standard output is to be coloured. */
 bool has_color(const struct options *options);

@@ -5,7 +5,7 @@
 #include "analyzer/base/mem.h"
 #include "analyzer/cmd/analysis.h"
 #include "analyzer/cmd/commands.h"
-#include "analyzer/model/slack.h"
+#include "analyzer/cmd/traced_heap.h"
 #include "analyzer/render/render_reconcile.h"
 
 /* The trace of a pair whose result of xalloc rss is read. */
@@ -13,21 +13,17 @@ static void reconcile_trace(struct reconcile_pair *pair, struct trace *trace,
 			    const struct options *options)
 {
 	struct analysis a = { .trace = trace };
+	struct traced_heap heap;
 	struct process_end end;
-	struct slack slack;
 
-	slack_init(&slack, trace);
-	replay_with_progress(trace, &a.result, &slack.tap);
-	if (slack.peak.requested_bytes != a.result.totals.peak_bytes ||
-	    slack.end.requested_bytes != a.result.totals.leaked_bytes)
-		BUG("live bytes of the slack are not the replay's");
+	traced_heap_read(&heap, trace, &a.result);
 	pair->untracked_calls = a.result.totals.untracked_calls;
 	analysis_find_end(&a, &end);
 	comparable_build_rss(&pair->comparable, &pair->rss, trace, end.text);
 	process_end_release(&end);
 	if (pair->comparable.is_comparable)
-		reconcile_build(&pair->reconcile, &pair->rss, &slack, options->top);
-	slack_release(&slack);
+		reconcile_build(&pair->reconcile, &pair->rss, &heap.heap, options->top);
+	traced_heap_release(&heap);
 	result_release(&a.result);
 }
 
@@ -68,7 +64,7 @@ static enum status show(struct reconcile_view *view, const struct options *optio
 		uint64_t *rss = xcalloc(view->pairs, sizeof(*rss));
 
 		for (size_t i = 0; i < view->pairs; i++) {
-			heap[i] = view->pair[i].reconcile.heap_bytes[RECONCILE_PEAK_HEAP];
+			heap[i] = view->pair[i].reconcile.heap_peak_bytes;
 			rss[i] = view->pair[i].reconcile.peak_bytes;
 		}
 		reconcile_fit_build(&fit, heap, rss, view->pairs);

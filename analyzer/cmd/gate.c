@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyzer/base/mem.h"
-#include "analyzer/model/slack.h"
+#include "analyzer/cmd/traced_heap.h"
 #include "analyzer/report/reconcile.h"
 
 static bool has_group(const struct rules *rules, const char *name)
@@ -102,12 +102,12 @@ static int open_baselines(struct gate *gate, const struct options *options, stru
 
 /* What of the peak of RSS no term explains, in percent: at the instant of that peak if the trace
  * knows it, else at the heap's. */
-static double find_unexplained(const struct rss_file *rss, const struct slack *slack)
+static double find_unexplained(const struct rss_file *rss, const struct traced_heap *heap)
 {
 	struct reconcile reconcile;
 	double unexplained = 0;
 
-	reconcile_build(&reconcile, rss, slack, 0);
+	reconcile_build(&reconcile, rss, &heap->heap, 0);
 	if (reconcile.has_instant[RECONCILE_PEAK_RSS])
 		unexplained = (double)reconcile.unexplained[RECONCILE_PEAK_RSS];
 	else
@@ -128,7 +128,7 @@ static void check_trace(struct gate *gate, const char *path, const struct option
 	struct check *check = &gate->check[gate->checks];
 	struct analysis a = { .trace = NULL };
 	struct measured measured;
-	struct slack slack;
+	struct traced_heap heap;
 	double unexplained;
 	struct err err;
 
@@ -138,14 +138,15 @@ static void check_trace(struct gate *gate, const char *path, const struct option
 		return;
 	}
 	if (explains)
-		slack_init(&slack, a.trace);
-	replay_with_progress(a.trace, &a.result, explains ? &slack.tap : NULL);
+		traced_heap_read(&heap, a.trace, &a.result);
+	else
+		replay_with_progress(a.trace, &a.result, NULL);
 	analysis_summarise_figures(&a, options);
 	measured = measured_of(gate, &a);
 	if (explains) {
-		unexplained = find_unexplained(&gate->rss, &slack);
+		unexplained = find_unexplained(&gate->rss, &heap);
 		measured.unexplained = &unexplained;
-		slack_release(&slack);
+		traced_heap_release(&heap);
 	}
 	measured.rss = gate->has_rss ? &gate->rss : NULL;
 	check_build(check, &gate->limits, &measured, gate->baseline_measured, &how);

@@ -120,8 +120,10 @@ static void given(void *owner, uint32_t stream, const struct event *event,
 
 		live_set_put(&slack->odd, event->addr, &odd, &old);
 	}
-	if (slack->end.requested_bytes > slack->peak.requested_bytes)
+	if (slack->end.requested_bytes > slack->peak.requested_bytes) {
 		slack->peak = slack->end;
+		slack->peak_stamp = event->stamp1;
+	}
 }
 
 static void failed(void *owner, uint32_t stream, const struct event *event)

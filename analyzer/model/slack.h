@@ -33,8 +33,9 @@ struct slack_pending {
 struct slack {
 	struct replay_tap tap; /* for replay_run */
 	struct slack_sum peak; /* at the first instant of the greatest total of requested bytes */
-	struct slack_sum end;  /* now; after the replay at the end */
-	bool is_known;         /* else the allocator is none that we know the rules of */
+	uint64_t peak_stamp;
+	struct slack_sum end; /* now; after the replay at the end */
+	bool is_known;        /* else the allocator is none that we know the rules of */
 	/* its own */
 	struct live_set odd; /* blocks whose usable size is not the rule's: size is by how much */
 	struct slack_pending *pending; /* by stream */

@@ -22,12 +22,14 @@ static struct number signed_count(int64_t count)
 	return number;
 }
 
-static void put_cells(FILE *out, const struct reconcile *r, const int64_t *bytes, bool is_known)
+/* is_known: of each instant, NULL: all are. */
+static void put_cells(FILE *out, const struct reconcile *r, const int64_t *bytes,
+		      const bool *is_known)
 {
 	for (int i = 0; i < RECONCILE_INSTANTS; i++) {
 		if (!r->has_instant[i])
 			continue;
-		if (!is_known) {
+		if (is_known && !is_known[i]) {
 			fprintf(out, "%17s         ", "?");
 			continue;
 		}
@@ -38,14 +40,16 @@ static void put_cells(FILE *out, const struct reconcile *r, const int64_t *bytes
 
 static void put_term(FILE *out, const struct reconcile *r, const struct reconcile_term *term)
 {
-	put_cells(out, r, term->bytes, term->basis != RECONCILE_UNKNOWN);
+	put_cells(out, r, term->bytes, term->is_known);
 	fprintf(out, "  %s%s", reconcile_key_text(term->key), *term->name ? " " : "");
 	text_put_clean(out, comparable_base_name(term->name));
 	if (term->basis == RECONCILE_UNKNOWN)
 		fputs(" [not measured]\n", out);
 	else
-		fprintf(out, " [%s, %s run]\n", reconcile_basis_name(term->basis),
-			reconcile_run_name(term->run));
+		fprintf(out, " [%s, %s]\n", reconcile_basis_name(term->basis),
+			term->run == RECONCILE_BOTH     ? "both runs"
+			: term->run == RECONCILE_NATIVE ? "native run"
+							: "traced run");
 }
 
 static void put_breakdown(FILE *out, const struct rss_file *rss)
@@ -88,13 +92,13 @@ static void put_table(FILE *out, const struct reconcile *r, const struct render_
 	fprintf(out, "  term%s\n", plain);
 	for (size_t i = 0; i < r->terms; i++)
 		put_term(out, r, &r->term[i]);
-	put_cells(out, r, r->unexplained, true);
+	put_cells(out, r, r->unexplained, NULL);
 	fprintf(out, "  %sunexplained%s", bold, plain);
 	if (r->above_breakdown)
 		fprintf(out, ", %s of it the peak's distance to the breakdown",
 			signed_count(r->above_breakdown).text);
 	putc('\n', out);
-	put_cells(out, r, peak, true);
+	put_cells(out, r, peak, NULL);
 	fprintf(out, "  %speak RSS%s of the native run\n", bold, plain);
 }
 
@@ -102,14 +106,15 @@ static void put_beside(FILE *out, const struct reconcile_pair *pair)
 {
 	const struct reconcile *r = &pair->reconcile;
 
-	fputs("\nWhat is not measured is in what is unexplained: the trace has no residency "
-	      "snapshots.\n",
-	      out);
+	putc('\n', out);
+	if (!r->has_use[RECONCILE_PEAK_RSS])
+		fputs("What is not measured is in what is unexplained: the trace has no residency "
+		      "snapshots.\n",
+		      out);
 	fprintf(out, "Without a file the native run had %s resident in the heap, ",
 		number_bytes(r->anonymous_bytes[0]).text);
 	fprintf(out, "%s in other arenas,\n", number_bytes(r->anonymous_bytes[1]).text);
-	fprintf(out, "%s elsewhere: the blocks, and nearly all that is unexplained.\n",
-		number_bytes(r->anonymous_bytes[2]).text);
+	fprintf(out, "%s elsewhere.\n", number_bytes(r->anonymous_bytes[2]).text);
 	fprintf(out, "No part of the RSS: %s of page tables, ",
 		number_bytes(pair->rss.page_table_bytes).text);
 	fprintf(out, "%s swapped, ", number_bytes(pair->rss.swap_bytes).text);
@@ -131,8 +136,7 @@ static void put_fit(FILE *out, const struct reconcile_view *view)
 	for (size_t i = 0; i < fit->pairs; i++) {
 		const struct reconcile *r = &view->pair[i].reconcile;
 
-		fprintf(out, "%17s of heap, ",
-			number_count(r->heap_bytes[RECONCILE_PEAK_HEAP]).text);
+		fprintf(out, "%17s of heap, ", number_count(r->heap_peak_bytes).text);
 		fprintf(out, "%17s of RSS, ", number_count(r->peak_bytes).text);
 		fprintf(out, "%13s off the line\n",
 			signed_count(

@@ -8,15 +8,16 @@
 
 static const char *const instant_key[] = { "peak_heap", "peak_rss" };
 
-/* Of each instant, null for one that is not known. */
-static json_t *build_bytes(const struct reconcile *r, const int64_t *bytes, bool is_known)
+/* Of each instant, null for one that is not known; is_known NULL: the term is. */
+static json_t *build_bytes(const struct reconcile *r, const int64_t *bytes, const bool *is_known)
 {
 	json_t *value = json_object();
 
 	for (int i = 0; i < RECONCILE_INSTANTS; i++)
 		json_value_set(value, instant_key[i],
-			       is_known && r->has_instant[i] ? json_integer(bytes[i])
-							     : json_null());
+			       r->has_instant[i] && (!is_known || is_known[i])
+				       ? json_integer(bytes[i])
+				       : json_null());
 	return value;
 }
 
@@ -32,8 +33,7 @@ static json_t *build_terms(const struct reconcile *r)
 		json_value_set(value, "name", json_value_text(term->name));
 		json_value_set(value, "basis", json_value_text(reconcile_basis_name(term->basis)));
 		json_value_set(value, "run", json_value_text(reconcile_run_name(term->run)));
-		json_value_set(value, "bytes",
-			       build_bytes(r, term->bytes, term->basis != RECONCILE_UNKNOWN));
+		json_value_set(value, "bytes", build_bytes(r, term->bytes, term->is_known));
 		json_value_append(terms, value);
 	}
 	return terms;
@@ -45,6 +45,7 @@ static json_t *build_instant(const struct reconcile *r, int instant)
 	const bool is_known = r->has_instant[instant];
 
 	json_value_set(value, "known", json_boolean(is_known));
+	json_value_set(value, "has_snapshot", json_boolean(r->has_use[instant]));
 	json_value_set(value, "what", json_value_text(r->instant[instant]));
 	json_value_set(value, "live_bytes",
 		       is_known ? json_value_count(r->heap_bytes[instant]) : json_null());
@@ -82,8 +83,9 @@ static void set_sum(json_t *value, const struct reconcile_pair *pair)
 	json_value_set(value, "native", build_native(pair));
 	for (int i = 0; i < RECONCILE_INSTANTS; i++)
 		json_value_set(value, instant_key[i], build_instant(r, i));
+	json_value_set(value, "heap_peak_bytes", json_value_count(r->heap_peak_bytes));
 	json_value_set(value, "terms", build_terms(r));
-	json_value_set(value, "unexplained", build_bytes(r, r->unexplained, true));
+	json_value_set(value, "unexplained", build_bytes(r, r->unexplained, NULL));
 	json_value_set(value, "above_breakdown_bytes", json_integer(r->above_breakdown));
 	json_value_set(value, "untracked_calls", json_value_count(pair->untracked_calls));
 }

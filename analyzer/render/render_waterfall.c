@@ -79,7 +79,7 @@ static void put_label(FILE *out, int y, const char *what, const char *name)
 
 static bool is_shown(const struct reconcile_term *term, int instant)
 {
-	return term->basis != RECONCILE_UNKNOWN && term->bytes[instant];
+	return term->is_known[instant] && term->bytes[instant];
 }
 
 static int put_instant(FILE *out, const struct reconcile *r, int instant, int y)
@@ -101,7 +101,7 @@ static int put_instant(FILE *out, const struct reconcile *r, int instant, int y)
 		put_label(out, y, reconcile_key_text(term->key),
 			  comparable_base_name(term->name));
 		put_bar(out, &scale, y, sum, sum + term->bytes[instant],
-			term->run == RECONCILE_TRACED ? "#3b6fb6" : "#5a9e6f");
+			term->run == RECONCILE_NATIVE ? "#5a9e6f" : "#3b6fb6");
 		sum += term->bytes[instant];
 		y += LINE;
 	}

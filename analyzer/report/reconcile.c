@@ -12,10 +12,13 @@ static const struct {
 	{ "requested", "requested by live blocks" },
 	{ "heads", "heads of live blocks" },
 	{ "rounding", "rounding up of live blocks" },
-	{ "untouched", "requested, but never touched" },
-	{ "free", "free, but kept by the allocator" },
+	{ "untouched", "of these never touched, or swapped" },
+	{ "free-top", "free, behind the last block of a heap" },
+	{ "free-pages", "free, whole pages between blocks" },
+	{ "pinned", "free, on pages with live blocks" },
 	{ "mapped", "mapped by the program itself" },
 	{ "unknown-anonymous", "anonymous, by nobody that was seen" },
+	{ "difference", "the native run's anonymous memory less the traced one's" },
 	{ "thread-stacks", "stacks of threads" },
 	{ "stack", "the first thread's stack" },
 	{ "data", "data of" },
@@ -35,14 +38,16 @@ const char *reconcile_key_text(const char *key)
 
 const char *reconcile_basis_name(enum reconcile_basis basis)
 {
-	static const char *const names[] = { "measured", "derived", "unknown" };
+	static const char *const names[] = { "measured", "derived", "estimated", "unknown" };
 
 	return names[basis];
 }
 
 const char *reconcile_run_name(enum reconcile_run run)
 {
-	return run == RECONCILE_NATIVE ? "native" : "traced";
+	static const char *const names[] = { "native", "traced", "both" };
+
+	return names[run];
 }
 
 static struct reconcile_term *add(struct reconcile *r, const char *key, const char *name,
@@ -68,34 +73,89 @@ static void add_native(struct reconcile *r, const char *key, const char *name, u
 	if (!bytes)
 		return;
 	term = add(r, key, name, RECONCILE_MEASURED, RECONCILE_NATIVE);
-	for (int i = 0; i < RECONCILE_INSTANTS; i++)
+	for (int i = 0; i < RECONCILE_INSTANTS; i++) {
 		term->bytes[i] = (int64_t)bytes;
+		term->is_known[i] = true;
+	}
 }
 
 /* --- of the heap */
 
-static void add_heap(struct reconcile *r, const struct slack *slack)
+/* A term of the traced run: of the snapshot where the instant has one, else of the events alone, if
+ * they tell. */
+static void add_traced(struct reconcile *r, const char *key, bool has_events,
+		       const int64_t events[RECONCILE_INSTANTS],
+		       int64_t (*of)(const struct anonymous_use *use),
+		       const struct reconcile_heap *heap)
 {
-	const struct slack_sum *const sum[] = { &slack->peak, &slack->end };
-	const enum reconcile_basis basis = slack->is_known ? RECONCILE_DERIVED : RECONCILE_UNKNOWN;
+	struct reconcile_term *term = add(r, key, "", RECONCILE_UNKNOWN, RECONCILE_TRACED);
+
+	for (int i = 0; i < RECONCILE_INSTANTS; i++) {
+		const struct anonymous_use *use = r->has_use[i] ? heap->use[i] : NULL;
+
+		if (!r->has_instant[i] || (!use && !has_events))
+			continue;
+		term->bytes[i] = use ? of(use) : events[i];
+		term->is_known[i] = true;
+		term->basis = has_events          ? RECONCILE_DERIVED
+			      : use->is_estimated ? RECONCILE_ESTIMATED
+						  : RECONCILE_MEASURED;
+	}
+}
+
+#define USE(name, what)                                      \
+	static int64_t name(const struct anonymous_use *use) \
+	{                                                    \
+		return (int64_t)use->what;                   \
+	}
+USE(requested_of, requested)
+USE(heads_of, heads)
+USE(rounding_of, rounding)
+USE(untouched_of, untouched)
+USE(top_of, top)
+USE(free_of, free)
+USE(pinned_of, pinned)
+USE(mapped_of, mapped)
+USE(unknown_of, unknown)
+
+static void add_heap(struct reconcile *r, const struct reconcile_heap *heap)
+{
+	const struct slack_sum *a = &heap->slack->peak, *b = &heap->slack->end;
+	const int64_t requested[] = { (int64_t)a->requested_bytes, (int64_t)b->requested_bytes };
+	const int64_t heads[] = { a->head_bytes, b->head_bytes };
+	const int64_t rounding[] = { a->rounding_bytes, b->rounding_bytes };
+	const bool is_known = heap->slack->is_known;
+
+	add_traced(r, "requested", true, requested, requested_of, heap);
+	add_traced(r, "heads", is_known, heads, heads_of, heap);
+	add_traced(r, "rounding", is_known, rounding, rounding_of, heap);
+	add_traced(r, "untouched", false, NULL, untouched_of, heap);
+	add_traced(r, "free-top", false, NULL, top_of, heap);
+	add_traced(r, "free-pages", false, NULL, free_of, heap);
+	add_traced(r, "pinned", false, NULL, pinned_of, heap);
+	add_traced(r, "mapped", false, NULL, mapped_of, heap);
+	add_traced(r, "unknown-anonymous", false, NULL, unknown_of, heap);
+}
+
+/* What each run had of the same kinds of memory, as the kernel counts it: no matter what it was
+ * for.
+ */
+static void add_difference(struct reconcile *r, const struct reconcile_heap *heap)
+{
+	const int64_t native =
+		(int64_t)(r->anonymous_bytes[0] + r->anonymous_bytes[1] + r->anonymous_bytes[2]);
 	struct reconcile_term *term;
 
-	term = add(r, "requested", "", RECONCILE_DERIVED, RECONCILE_TRACED);
+	if (!r->has_use[RECONCILE_PEAK_RSS])
+		return;
+	term = add(r, "difference", "",
+		   heap->use[RECONCILE_PEAK_RSS]->is_estimated ? RECONCILE_ESTIMATED
+							       : RECONCILE_MEASURED,
+		   RECONCILE_BOTH);
 	for (int i = 0; i < RECONCILE_INSTANTS; i++) {
-		term->bytes[i] = (int64_t)sum[i]->requested_bytes;
-		r->heap_bytes[i] = sum[i]->requested_bytes;
-		r->heap_blocks[i] = sum[i]->blocks;
+		term->is_known[i] = r->has_use[i];
+		term->bytes[i] = r->has_use[i] ? native - (int64_t)heap->use[i]->resident : 0;
 	}
-	term = add(r, "heads", "", basis, RECONCILE_TRACED);
-	for (int i = 0; i < RECONCILE_INSTANTS; i++)
-		term->bytes[i] = sum[i]->head_bytes;
-	term = add(r, "rounding", "", basis, RECONCILE_TRACED);
-	for (int i = 0; i < RECONCILE_INSTANTS; i++)
-		term->bytes[i] = sum[i]->rounding_bytes;
-	add(r, "untouched", "", RECONCILE_UNKNOWN, RECONCILE_TRACED);
-	add(r, "free", "", RECONCILE_UNKNOWN, RECONCILE_TRACED);
-	add(r, "mapped", "", RECONCILE_UNKNOWN, RECONCILE_TRACED);
-	add(r, "unknown-anonymous", "", RECONCILE_UNKNOWN, RECONCILE_TRACED);
 }
 
 /* --- of the breakdown */
@@ -181,33 +241,69 @@ static void add_rows(struct reconcile *r, uint64_t top)
 	add_native(r, "vdso", "", sum_of(rss, RSS_VDSO));
 	add_native(r, "other", "",
 		   sum_of(rss, RSS_OTHER) + sum_of(rss, RSS_RESERVED) + sum_of(rss, RSS_HUGETLB));
+}
+
+/* A share of the peak, for words. */
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 100.0;
+}
+
+static void set_instant(struct reconcile *r, enum reconcile_instant instant, bool is_known,
+			uint64_t bytes, uint64_t blocks, char *what)
+{
+	r->has_instant[instant] = is_known;
+	r->instant[instant] = what;
+	r->heap_bytes[instant] = bytes;
+	r->heap_blocks[instant] = blocks;
+}
+
+/* Without a snapshot the peak of RSS is known only where nothing was given back until the end. */
+static void find_peak_rss(struct reconcile *r, const struct reconcile_heap *heap)
+{
+	const struct anonymous_use *use = heap->use[RECONCILE_PEAK_RSS];
+	const struct slack_sum *end = &heap->slack->end;
+
+	r->has_use[RECONCILE_PEAK_RSS] = use != NULL;
+	if (use)
+		set_instant(r, RECONCILE_PEAK_RSS, true, use->requested, use->blocks,
+			    xstrdup("at the snapshot with the most resident memory"));
+	else if (r->rss->is_at_exit && r->rss->rss_bytes >= r->peak_bytes - r->peak_bytes / 100)
+		set_instant(r, RECONCILE_PEAK_RSS, true, end->requested_bytes, end->blocks,
+			    xstrdup("at the end, where the peak of RSS was still there"));
+	else
+		set_instant(r, RECONCILE_PEAK_RSS, false, 0, 0,
+			    xstrdup("not known: the peak of RSS was before the end, and the "
+				    "trace has no residency snapshots that tell when"));
+}
+
+static void find_peak_heap(struct reconcile *r, const struct reconcile_heap *heap)
+{
+	const struct anonymous_use *use = heap->use[RECONCILE_PEAK_HEAP];
+	const struct slack_sum *peak = &heap->slack->peak;
+
+	r->heap_peak_bytes = peak->requested_bytes;
+	r->has_use[RECONCILE_PEAK_HEAP] = use && anonymous_use_is_near(use, peak->requested_bytes);
+	if (r->has_use[RECONCILE_PEAK_HEAP])
+		set_instant(r, RECONCILE_PEAK_HEAP, true, use->requested, use->blocks,
+			    xasprintf("at a snapshot with %.1f %% of it",
+				      percent(use->requested, peak->requested_bytes)));
+	else
+		set_instant(r, RECONCILE_PEAK_HEAP, true, peak->requested_bytes, peak->blocks,
+			    xstrdup("when most bytes were requested; no snapshot is near"));
+}
+
+void reconcile_build(struct reconcile *r, const struct rss_file *rss,
+		     const struct reconcile_heap *heap, uint64_t top)
+{
+	*r = (struct reconcile){ .rss = rss, .peak_bytes = rss->peak_bytes };
 	r->anonymous_bytes[0] = sum_of(rss, RSS_HEAP);
 	r->anonymous_bytes[1] = sum_of(rss, RSS_ARENA);
 	r->anonymous_bytes[2] = sum_of(rss, RSS_ANONYMOUS);
-}
-
-/* Without snapshots of the traced run the peak of RSS is known only where nothing was given back
- * until the end. */
-static void find_instants(struct reconcile *r)
-{
-	const bool is_end =
-		r->rss->is_at_exit && r->rss->rss_bytes >= r->peak_bytes - r->peak_bytes / 100;
-
-	r->has_instant[RECONCILE_PEAK_HEAP] = true;
-	r->instant[RECONCILE_PEAK_HEAP] = "when most bytes were requested";
-	r->has_instant[RECONCILE_PEAK_RSS] = is_end;
-	r->instant[RECONCILE_PEAK_RSS] =
-		is_end ? "at the end, where the peak of RSS was still there"
-		       : "not known: the peak of RSS was before the end, and the trace has no "
-			 "residency snapshots that tell when";
-}
-
-void reconcile_build(struct reconcile *r, const struct rss_file *rss, const struct slack *slack,
-		     uint64_t top)
-{
-	*r = (struct reconcile){ .rss = rss, .peak_bytes = rss->peak_bytes };
-	find_instants(r);
-	add_heap(r, slack);
+	find_peak_heap(r, heap);
+	find_peak_rss(r, heap);
+	add_heap(r, heap);
+	add_difference(r, heap);
 	add_rows(r, top);
 	r->above_breakdown = (int64_t)(rss->peak_bytes - rss->rss_bytes);
 	for (int i = 0; i < RECONCILE_INSTANTS; i++) {
@@ -222,6 +318,8 @@ void reconcile_release(struct reconcile *r)
 	for (size_t i = 0; i < r->terms; i++)
 		free(r->term[i].name);
 	free(r->term);
+	for (int i = 0; i < RECONCILE_INSTANTS; i++)
+		free(r->instant[i]);
 	*r = (struct reconcile){ .rss = NULL };
 }
 

@@ -19,33 +19,41 @@
 #include <stdint.h>
 
 #include "analyzer/model/slack.h"
+#include "analyzer/report/anonymous_use.h"
 #include "analyzer/report/rss_file.h"
 
 enum reconcile_instant { RECONCILE_PEAK_HEAP, RECONCILE_PEAK_RSS, RECONCILE_INSTANTS };
 
 enum reconcile_basis {
-	RECONCILE_MEASURED, /* by the kernel, page by page */
-	RECONCILE_DERIVED,  /* computed from figures that are exact */
-	RECONCILE_UNKNOWN   /* not measured: it is part of what is unexplained */
+	RECONCILE_MEASURED,  /* by the kernel, page by page */
+	RECONCILE_DERIVED,   /* computed from figures that are exact */
+	RECONCILE_ESTIMATED, /* measured by a kernel that cannot tell the page of zeros from memory
+			      */
+	RECONCILE_UNKNOWN    /* not measured: it is part of what is unexplained */
 };
 
-enum reconcile_run { RECONCILE_NATIVE, RECONCILE_TRACED };
+enum reconcile_run { RECONCILE_NATIVE, RECONCILE_TRACED, RECONCILE_BOTH };
 
 struct reconcile_term {
 	const char *key; /* "requested", "file", ... */
 	char *name;      /* of a module or the like, "": it needs none */
 	enum reconcile_basis basis;
 	enum reconcile_run run;
-	int64_t bytes[RECONCILE_INSTANTS]; /* 0 where basis is RECONCILE_UNKNOWN */
+	int64_t bytes[RECONCILE_INSTANTS]; /* 0 where it is not known */
+	bool is_known[RECONCILE_INSTANTS];
 };
 
 struct reconcile {
 	const struct rss_file *rss;
 	struct reconcile_term *term; /* in the order to show them */
 	size_t terms;
-	uint64_t peak_bytes;
+	uint64_t peak_bytes;      /* of RSS */
+	uint64_t heap_peak_bytes; /* the most that was requested at once */
 	bool has_instant[RECONCILE_INSTANTS];
-	const char *instant[RECONCILE_INSTANTS]; /* which one it is, or why it is not known */
+	/* Which one it is, or why it is not known; of the peak of RSS after a snapshot that is what
+	 * the terms of the traced run are of. */
+	char *instant[RECONCILE_INSTANTS];
+	bool has_use[RECONCILE_INSTANTS];        /* there is a snapshot */
 	uint64_t heap_bytes[RECONCILE_INSTANTS]; /* requested by live blocks */
 	uint64_t heap_blocks[RECONCILE_INSTANTS];
 	int64_t unexplained[RECONCILE_INSTANTS];
@@ -56,10 +64,18 @@ struct reconcile {
 	uint64_t anonymous_bytes[3]; /* heap, arenas, other anonymous */
 };
 
-/* Both are borrowed and must outlive it; rss must have a breakdown. top: so many modules of each
- * kind of term, the rest as one; 0: all. */
+/* The heap of the traced run. */
+struct reconcile_heap {
+	const struct slack *slack;
+	/* Of the snapshot of each instant, NULL: it has none. That of the peak of RSS is of the one
+	 * with the most resident memory; that of the peak of the heap counts only if it is near. */
+	const struct anonymous_use *use[RECONCILE_INSTANTS];
+};
+
+/* rss is borrowed, must outlive it, and have a breakdown. top: so many modules of each kind of
+ * term, the rest as one; 0: all. */
 void reconcile_build(struct reconcile *reconcile, const struct rss_file *rss,
-		     const struct slack *slack, uint64_t top);
+		     const struct reconcile_heap *heap, uint64_t top);
 void reconcile_release(struct reconcile *reconcile);
 
 const char *reconcile_basis_name(enum reconcile_basis basis); /* "measured" */

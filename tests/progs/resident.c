@@ -104,6 +104,25 @@ static void trimmed(size_t bytes)
 	malloc_trim(0);
 }
 
+/* A block of 24 bytes on each page of what was full of them. */
+static void fragmented(size_t bytes)
+{
+	const size_t count = bytes / 32;
+	void **last = NULL, **next;
+
+	NEED(mallopt(M_TOP_PAD, 0));
+	for (size_t i = 0; i < count; i++) {
+		NEED(next = malloc(24));
+		*next = last;
+		last = next;
+	}
+	for (size_t i = 0; last; i++, last = next) {
+		next = *last;
+		if (i % (PAGE / 32))
+			free(last);
+	}
+}
+
 static void grown(size_t bytes)
 {
 	char *at = sbrk((intptr_t)bytes);
@@ -259,7 +278,7 @@ static void by_hand(size_t bytes)
 	const long at = syscall(SYS_mmap, NULL, 4 * bytes, PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	NEED(at > 0);
+	NEED(at > 0 && malloc(1));
 	write_pages((char *)at, 4 * bytes);
 	deep(bytes);
 }
@@ -337,6 +356,7 @@ static const struct shape {
 	{ "zeros", zeros },
 	{ "freed", freed },
 	{ "trimmed", trimmed },
+	{ "fragmented", fragmented },
 	{ "grown", grown },
 	{ "anonymous", anonymous },
 	{ "not-needed", not_needed },
