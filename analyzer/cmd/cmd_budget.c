@@ -282,8 +282,11 @@ enum status cmd_budget(const struct options *options)
 {
 	if (!strcmp(options->verb, "ratchet"))
 		return ratchet(options);
-	if (options->budget) {
-		print_error("--budget belongs to budget ratchet: init writes a new one, to -o");
+	if (options->budget || options->baseline || options->rss.count) {
+		print_error("--%s belongs to budget ratchet: init writes a new one, to -o",
+			    options->budget	? "budget"
+			    : options->baseline ? "baseline"
+						: "rss");
 		return STATUS_UNUSABLE;
 	}
 	return init(options);

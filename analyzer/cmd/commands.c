@@ -116,7 +116,7 @@ const struct command commands[] = {
 		  "                     equality for what is the same in all, else a bound\n"
 		  "  ratchet --budget BUDGET.json [-o BUDGET.json] TRACE...\n"
 		  "                     lower each max to what was reached; never raise one\n",
-	  .takes = "budget output rules rss allow-signal",
+	  .takes = "budget output rules rss allow-signal baseline",
 	  .verbs = "init ratchet",
 	  .is_one_object = true,
 	  .run = cmd_budget },
