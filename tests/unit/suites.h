@@ -32,7 +32,8 @@
 	X(symbol_file) \
 	X(block_tree) \
 	X(bit_sets) \
-	X(pattern)
+	X(pattern) \
+	X(check_place)
 
 #define DECLARE_SUITE(name) Suite *name##_suite(void);
 SUITES(DECLARE_SUITE)
