@@ -54,7 +54,7 @@ static void put_columns(struct drop *drop, uint32_t number)
 	struct xt_meta meta;
 	uint8_t *payload;
 
-	if (!stream->split.events)
+	if (!stream->split.used)
 		return;
 	payload = column_split_take(&stream->split, &meta);
 	meta.stream = drop->index->stream[number].stream;

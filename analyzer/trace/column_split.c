@@ -30,7 +30,7 @@ void column_split_release(struct column_split *split)
 bool column_split_is_full(const struct column_split *split, const struct chunk *chunk,
 			  uint32_t limit)
 {
-	return split->events && (split->used + chunk->size + JOINT_BYTES > limit ||
+	return split->used && (split->used + chunk->size + JOINT_BYTES > limit ||
 				 chunk->first_stamp < split->stamp_read ||
 				 chunk->base != split->base + split->events);
 }
@@ -420,7 +420,7 @@ bool column_split_begin(struct column_split *split, const struct chunk *chunk,
 	split->before = split->events;
 	if (!set_in(split, chunk))
 		return false;
-	if (split->events)
+	if (split->used)
 		put_joint(split, chunk);
 	else
 		start(split, chunk);

@@ -38,7 +38,7 @@ static void put_columns(struct compact *compact, uint32_t stream)
 	struct xt_meta meta;
 	uint8_t *payload;
 
-	if (!compact->split.events)
+	if (!compact->split.used)
 		return;
 	payload = column_split_take(&compact->split, &meta);
 	meta.stream = stream;

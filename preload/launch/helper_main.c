@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "preload/launch/live_trace.h"
 #include "preload/store/commit.h"
 #include "preload/store/compress.h"
 #include "preload/store/file.h"
@@ -20,23 +21,6 @@
 #define NAP_NS_MIN 1000000L /* a sleep doubles up to the other: then we look who lives */
 #define NAP_NS_MAX 64000000L
 #define NAP_NS_SEALED 4000000L /* the process cannot ring */
-
-/* The trace, its lock held by the process that records into it; or -1. */
-static int open_trace(const struct helper_request *request)
-{
-	const int fd = open(request->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-	struct {
-		uint32_t magic, size;
-		struct xt_header header;
-	} head;
-
-	if (fd < 0 || pread(fd, &head, sizeof(head), 0) != sizeof(head) ||
-	    head.magic != XT_FRAME_HEADER || head.header.version != XT_VERSION ||
-	    memcmp(head.header.magic, XT_MAGIC, sizeof(head.header.magic)) != 0 ||
-	    head.header.pid != request->pid || head.header.start_time != request->start_time)
-		return -1;
-	return flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK ? fd : -1;
-}
 
 /* The kernel will say in the file that we are dead, however that comes. */
 static bool announce(struct shared *f)
@@ -51,19 +35,6 @@ static bool announce(struct shared *f)
 	_Static_assert(offsetof(struct shared_robust, entry) == sizeof(struct robust_list_head),
 		       "the head is the kernel's");
 	return syscall(SYS_set_robust_list, r, sizeof(struct robust_list_head)) == 0;
-}
-
-/* Windows that the process has added since. */
-static bool follow_windows(int fd, uint32_t *known)
-{
-	for (; *known < file_shared->late_windows; ++*known) {
-		uint32_t slots;
-		uint8_t *at = file_map_window(fd, *known, &slots);
-
-		if (!at || slots_add_window(at, slots) < 0)
-			return false;
-	}
-	return true;
 }
 
 /* true: nothing was left for so long. */
@@ -109,7 +80,7 @@ static void serve(int fd)
 		const uint32_t bell = atomic_load(&f->bell), helper = atomic_load(&f->helper);
 		int result;
 
-		if (!follow_windows(fd, &windows))
+		if (!live_trace_follow(fd, &windows))
 			return;
 		result = commit_left();
 		if (result < 0 && result != -EAGAIN)
@@ -128,7 +99,7 @@ static void serve(int fd)
 		if (flock(fd, LOCK_EX | LOCK_NB) < 0)
 			continue;
 		/* killed in the midst of a change of the file's end: it is readable as it is */
-		if (f->lock == SIDE_NONE && follow_windows(fd, &windows))
+		if (f->lock == SIDE_NONE && live_trace_follow(fd, &windows))
 			slots_commit_left(1, SLOT_HELPER);
 		return;
 	}
@@ -136,7 +107,7 @@ static void serve(int fd)
 
 void helper_main(const struct helper_request *request)
 {
-	const int fd = open_trace(request);
+	const int fd = live_trace_open(request->path, request->pid, request->start_time);
 	uint32_t asked = HELPER_ASKED;
 
 	if (fd < 0 || file_attach(fd, request->path) < 0)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "preload/launch/mark.h"
 #include "preload/launch/message.h"
 #include "preload/launch/record.h"
 #include "preload/launch/repeat.h"
@@ -18,6 +19,8 @@ static const char usage[] =
 	"                                               run CMD without the library and sample "
 	"its\n"
 	"                                               resident memory\n"
+	"  mark PID NAME                                begin a phase in the trace of a process "
+	"that runs\n"
 	"  attach, detach                               not built yet\n"
 	"  help [COMMAND]                               print this, or help for a COMMAND\n"
 	"xalloc COMMAND --help says more. Read a trace with\n"
@@ -57,6 +60,8 @@ static int help(const char *word)
 		return print_out(usage);
 	if (strcmp(word, "record") == 0)
 		return record_help();
+	if (strcmp(word, "mark") == 0)
+		return mark_help();
 	if (strcmp(word, "repeat") == 0)
 		return repeat_help();
 	if (strcmp(word, "rss") == 0)
@@ -73,6 +78,8 @@ int main(int argc, char **argv)
 
 	if (strcmp(first, "record") == 0)
 		return record_main(argc - 1, argv + 1);
+	if (strcmp(first, "mark") == 0)
+		return mark_main(argc - 1, argv + 1);
 	if (strcmp(first, "repeat") == 0)
 		return repeat_main(argc - 1, argv + 1);
 	if (strcmp(first, "rss") == 0)

@@ -394,6 +394,7 @@ enum xt_mark {
 	XT_MARK_DUMP = 5       /* an instant that somebody wants to look at */
 };
 enum xt_pool { XT_POOL_ALLOC = 1, XT_POOL_REALLOC = 2, XT_POOL_FREE = 3 };
+#define XT_STREAM_OUTSIDE 0x80000000u /* streams from here on are not the process's: a mark from outside */
 #define XT_TEXT_MAX 100u /* bytes of a mark's or pool's name; what is longer is cut */
 
 /* Functions, for XT_OP_ALIGNED and XT_OP_FAILED. */

@@ -123,6 +123,22 @@ static int grow(int turns)
 	return 0;
 }
 
+/* A turn for each byte of standard input, and a line for each when it is over; first the process id. */
+static int wait_for_turns(void)
+{
+	char turn, text[16];
+	const int length = snprintf(text, sizeof(text), "%d\n", (int)getpid());
+
+	if (write(1, text, (size_t)length) < 0)
+		return 1;
+	while (read(0, &turn, 1) == 1) {
+		use(1000, 16);
+		if (write(1, ".\n", 2) < 0)
+			return 1;
+	}
+	return 0;
+}
+
 static int cost(void)
 {
 	const int marks = 2000000;
@@ -143,6 +159,8 @@ int main(int argc, char **argv)
 		return threads();
 	if (argc > 1 && !strcmp(argv[1], "time"))
 		return cost();
+	if (argc > 1 && !strcmp(argv[1], "wait"))
+		return wait_for_turns();
 	if (argc > 2 && !strcmp(argv[1], "grow"))
 		return grow(atoi(argv[2]));
 	return phases();

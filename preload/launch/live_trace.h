@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The trace of a process that runs, opened by another process that writes into it. */
+#ifndef XALLOC_LAUNCH_LIVE_TRACE_H
+#define XALLOC_LAUNCH_LIVE_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The file, its lock held by that process; or -1. */
+int live_trace_open(const char *path, uint32_t pid, uint64_t start_time);
+
+/* After file_attach and slots_init: the windows that the process has added since. known: how many
+ * are followed already. */
+bool live_trace_follow(int fd, uint32_t *known);
+
+#endif
