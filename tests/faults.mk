@@ -15,7 +15,7 @@ fault_source_9 := analyzer/model/replay.c
 fault_source_10 := analyzer/model/replay.c
 fault_source_11 := analyzer/trace/merge.c
 fault_source_13 := analyzer/model/replay.c
-# No fault that verify finds: half of the first thread's stack is forgotten, tests/reconcile.test.
+# No fault that verify finds: half of the first thread's stack, and of pinned memory, is forgotten, tests/reconcile.test.
 fault_source_16 := analyzer/report/reconcile.c
 fault_report := 1 2 3 4 5 6 7 8 9 10 11 13 16
 fault_bin := $(fault_report:%=$(BUILD)/fault/%/xalloc-report) $(BUILD)/fault/12/libxalloc.so \

@@ -96,6 +96,9 @@ static void add_traced(struct reconcile *r, const char *key, bool has_events,
 		if (!r->has_instant[i] || (!use && !has_events))
 			continue;
 		term->bytes[i] = use ? of(use) : events[i];
+#if XALLOC_FAULT == 16
+		term->bytes[i] /= strcmp(key, "pinned") ? 1 : 2;
+#endif
 		term->is_known[i] = true;
 		term->basis = has_events          ? RECONCILE_DERIVED
 			      : use->is_estimated ? RECONCILE_ESTIMATED
