@@ -19,6 +19,7 @@ class Block:
         self.born, self.born_stamp, self.born_calls, self.born_bytes = born, stamp, calls, total
         self.died = self.died_stamp = self.died_calls = self.died_bytes = self.how = self.freer = self.old = None
         self.is_temporary = False
+        self.replaced = None  # an older and smaller block of its stack and thread, freed right after it
 
 
 class Lives(reader.Replay):
@@ -27,6 +28,7 @@ class Lives(reader.Replay):
         self.by_call, self.blocks, self.free_calls, self.foreign_stamps = {}, [], [], []
         self.now, self.step, self.all_calls, self.all_bytes = None, 0, 0, 0
         self.seen = self.seen_before = self.depth = 0  # the latest stamp, and before this event
+        self.latest = {}  # thread: its latest block, when nothing was replaced by that
         self.curve = []  # (stamp, bytes) after each step
         self.header(trace.bytes)
         super().__init__(trace.events(self.tree), trace.error, trace.rule)
@@ -56,8 +58,16 @@ class Lives(reader.Replay):
         self.seen_before, self.seen = self.seen, max(self.seen, event.stamp)
         super().apply(event)
         self.now = before
+        if event.op == reader.FREE and block is not None:
+            self.replace(mine, event.thread)
         if event.op == reader.FREE:
             self.next_step(event.stamp)
+
+    def replace(self, old, thread):
+        new = self.latest.get(thread)
+        if new and old is not new and old.thread == thread and new.node == old.node and new.size > old.size:
+            new.replaced = old
+            del self.latest[thread]
 
     def hand_out(self, event):
         before, self.now = self.now, event
@@ -72,6 +82,9 @@ class Lives(reader.Replay):
         self.all_calls, self.all_bytes = block.born_calls, block.born_bytes
         self.by_call[self.live[event.addr][2:]] = block
         self.blocks.append(block)
+        self.latest[event.thread] = block
+        if event.op in (reader.REALLOC, reader.ONE_STEP):
+            del self.latest[event.thread]
         self.next_step(stamp)
         self.now = before
 
@@ -82,6 +95,8 @@ class Lives(reader.Replay):
         mine = self.by_call[block[2:]]
         mine.died, mine.died_stamp = self.step, self.seen_before if self.depth > 1 else self.now.stamp
         mine.died_calls, mine.died_bytes = self.all_calls, self.all_bytes
+        if self.latest.get(mine.thread) is mine:
+            del self.latest[mine.thread]
         if self.now.op == reader.FREE:
             mine.how = FREED
         elif self.now.op in (reader.REALLOC, reader.BEGIN, reader.ONE_STEP) and self.now.old == mine.addr:

@@ -80,3 +80,18 @@ struct number number_percent(uint64_t part, uint64_t whole)
 		snprintf(n.text, sizeof(n.text), "%.1f %%", percent);
 	return n;
 }
+
+unsigned number_class(uint64_t number)
+{
+	return number ? 64 - (unsigned)__builtin_clzll(number) : 0;
+}
+
+uint64_t number_class_least(unsigned class)
+{
+	return class ? UINT64_C(1) << (class - 1) : 0;
+}
+
+uint64_t number_class_most(unsigned class)
+{
+	return class ? UINT64_MAX >> (64 - class) : 0;
+}

@@ -25,4 +25,10 @@ struct number number_time(uint64_t ns);
 /* "88.2 %"; "<0.1 %" and ">99.9 %" of what is not quite nothing or all; "-" when the whole is 0. */
 struct number number_percent(uint64_t part, uint64_t whole);
 
+/* Its class by powers of two: 0 for 0, i for 2^(i-1) to 2^i - 1; the least number of a class, and
+ * the greatest. */
+unsigned number_class(uint64_t number);
+uint64_t number_class_least(unsigned class);
+uint64_t number_class_most(unsigned class);
+
 #endif

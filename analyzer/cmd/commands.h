@@ -23,6 +23,10 @@ enum status cmd_slope(const struct options *options);
 enum status cmd_groups(const struct options *options);
 enum status cmd_symbols(const struct options *options);
 enum status cmd_bundle_symbols(const struct options *options);
+enum status cmd_growth_copies(const struct options *options);
+enum status cmd_lifetimes(const struct options *options);
+enum status cmd_sizes(const struct options *options);
+enum status cmd_threads(const struct options *options);
 enum status cmd_timeline(const struct options *options);
 enum status cmd_verify(const struct options *options);
 

@@ -50,6 +50,8 @@ static void take_instant(struct selection *s, uint64_t stamp, uint32_t stream)
 		peak_next_epoch(&s->peak, s->stack, 2 * s->stacks);
 	s->peak_low = s->peak_high = stamp;
 	s->peak_stream = stream;
+	if (s->view && s->view->instant)
+		s->view->instant(s->view->owner);
 }
 
 /* What happens now is of this stamp. False: it is behind the range. */
@@ -162,8 +164,6 @@ static void end_block(struct selection *s, const struct selected_block *block,
 		      const struct event *event, enum selection_end how)
 {
 	peak_remove(&s->peak, stack_of(s, block), block->size);
-	if (block->is_early && how != SELECTION_REALLOCATED)
-		live_set_remove(&s->early, block->addr);
 	if (block->is_early)
 		; /* it is in no total */
 	else if (how == SELECTION_FREED)
@@ -172,7 +172,7 @@ static void end_block(struct selection *s, const struct selected_block *block,
 		s->totals.realloc_frees++;
 	else
 		s->totals.unseen_frees++;
-	if (s->view && s->view->ended && s->stage == SELECTION_WITHIN)
+	if (s->view && s->view->ended)
 		s->view->ended(s->view->owner, block, event, how);
 }
 
@@ -185,11 +185,16 @@ static void count_temporary(struct selection *s, const struct selected_block *bl
 	s->totals.temporary_calls++;
 }
 
-static void find_early(struct selection *s, struct selected_block *block)
+/* What is known of a block by its address, which may soon be another's. */
+static void take_block(struct selection *s, struct selected_block *block)
 {
 	struct block unused;
 
 	block->is_early = s->rule->has_from && live_set_get(&s->early, block->addr, &unused);
+	if (block->is_early)
+		live_set_remove(&s->early, block->addr);
+	if (s->view && s->view->taken)
+		s->view->taken(s->view->owner, block);
 }
 
 static struct selection_pending *pending_of(struct selection *s, uint32_t stream)
@@ -235,12 +240,10 @@ static void tap_gone(void *owner, uint32_t stream, const struct event *event,
 	if (!block)
 		return;
 	if (is_selected) {
-		find_early(s, &selected);
+		take_block(s, &selected);
 		count_temporary(s, &selected, event, is_latest);
 	}
 	if (event->op != XT_OP_FREE) {
-		if (selected.is_early) /* its address may be another's before it is gone */
-			live_set_remove(&s->early, selected.addr);
 		pending = pending_of(s, stream);
 		*pending = (struct selection_pending){ true, is_selected, selected, block->size };
 		return;
@@ -274,27 +277,34 @@ static void close_unseen(struct selection *s, const struct block *closed, const 
 	s->all_live -= closed->size;
 	if (!select_block(s, closed, event->addr, &selected))
 		return;
-	find_early(s, &selected);
+	take_block(s, &selected);
 	end_block(s, &selected, event, SELECTION_UNSEEN);
 }
 
-static void begin_block(struct selection *s, const struct event *event,
-			const struct selected_block *block)
+static void count_call(struct selection *s, const struct event *event,
+		       const struct selected_block *block)
 {
 	struct stack_totals *stack = stack_of(s, block);
-	struct block unused;
 
-	peak_add(&s->peak, stack, block->size);
-	if (block->is_early) {
-		live_set_put(&s->early, block->addr, &(struct block){ block->size, 0, 0 }, &unused);
-		return;
-	}
 	stack->calls++;
 	stack->bytes += block->size;
 	s->totals.allocation_calls++;
 	s->totals.allocated_bytes += block->size;
 	s->calls[event->op & 15]++;
 	thread_table_index(&s->seen, block->thread);
+}
+
+static void begin_block(struct selection *s, const struct event *event,
+			const struct selected_block *block)
+{
+	struct block unused;
+
+	peak_add(&s->peak, stack_of(s, block), block->size);
+	if (block->is_early) {
+		live_set_put(&s->early, block->addr, &(struct block){ block->size, 0, 0 }, &unused);
+	} else {
+		count_call(s, event, block);
+	}
 	if (s->view && s->view->begun)
 		s->view->begun(s->view->owner, block, event);
 }
@@ -393,7 +403,7 @@ int selection_init(struct selection *s, const struct trace *trace,
 	thread_table_init(&s->seen);
 	live_set_init(&s->early);
 	if (view && view->opened)
-		view->opened(view->owner, trace, rule);
+		view->opened(view->owner, s);
 	return 0;
 }
 

@@ -34,28 +34,37 @@ struct selection_rule {
 	void *owner;
 };
 
+struct selection;
+
 enum selection_end { SELECTION_FREED, SELECTION_REALLOCATED, SELECTION_UNSEEN };
 
 /* One that begins or ends to be live. */
 struct selected_block {
 	uint64_t addr, size;
-	uint32_t stack;  /* an index: selection_where */
-	uint32_t thread; /* number of the one that allocated it */
-	bool is_early;   /* it is from before the range: only its end is told */
+	uint32_t stack;   /* an index: selection_where */
+	uint32_t thread;  /* number of the one that allocated it */
+	bool is_early;    /* it is from before the range: in the peak only */
+	uint64_t note[2]; /* of `taken`, for `ended` */
 };
 
 /*
  * Who looks at the selected blocks one by one; each function may be NULL. A realloc is an end and a
- * beginning, at once, the end first. There is nothing outside of the range.
+ * beginning, at once, the end first. Outside of the range there is nothing but early blocks.
  */
 struct selection_view {
-	/* Before everything else. */
-	void (*opened)(void *owner, const struct trace *trace, const struct selection_rule *rule);
+	/* Before everything else. Its trace, its rule, and, at any later call of these functions,
+	 * what all calls were so far (all_calls, all_bytes), are to be read. */
+	void (*opened)(void *owner, const struct selection *selection);
 	void (*begun)(void *owner, const struct selected_block *block, const struct event *event);
+	/* Its end has begun, and its address may be another's before it is over: what a view knows
+	 * of it by its address is to be looked up and forgotten now. */
+	void (*taken)(void *owner, struct selected_block *block);
 	void (*ended)(void *owner, const struct selected_block *block, const struct event *event,
 		      enum selection_end how);
 	/* After each event that changed what is live of the selection; stamp is its time. */
 	void (*step)(void *owner, uint64_t stamp, uint64_t live_bytes, uint64_t live_blocks);
+	/* What is live now is what the peak is made of, until this is called again. */
+	void (*instant)(void *owner);
 	void *owner;
 };
 

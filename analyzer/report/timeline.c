@@ -68,8 +68,9 @@ static void step(void *owner, uint64_t stamp, uint64_t live_bytes, uint64_t live
 	t->steps++;
 }
 
-static void opened(void *owner, const struct trace *trace, const struct selection_rule *rule)
+static void opened(void *owner, const struct selection *selection)
 {
+	const struct trace *trace = selection->trace;
 	struct timeline *t = owner;
 
 	t->clock = trace_clock_of(trace_header(trace));
@@ -77,7 +78,7 @@ static void opened(void *owner, const struct trace *trace, const struct selectio
 		       trace_header(trace)->clock == XT_CLOCK_TSC;
 	t->first = t->has_times ? t->clock.first_stamp : 0;
 	t->last_at = t->peak_at = t->peak_time = t->first;
-	t->is_open = !rule->has_from; /* else it begins with the first step */
+	t->is_open = !selection->rule->has_from; /* else it begins with the first step */
 }
 
 void timeline_init(struct timeline *t)
