@@ -88,14 +88,21 @@ static int open_baselines(struct gate *gate, const struct options *options, stru
 	gate->baseline = xcalloc(limits->baseline.count + 1, sizeof(*gate->baseline));
 	gate->baseline_measured =
 		xcalloc(limits->baseline.count + 1, sizeof(*gate->baseline_measured));
-	for (; gate->baselines < limits->baseline.count; gate->baselines++) {
-		struct analysis *a = &gate->baseline[gate->baselines];
+	gate->baseline_threads =
+		xcalloc(limits->baseline.count + 1, sizeof(*gate->baseline_threads));
+	for (size_t i = 0; i < limits->baseline.count; i++) {
+		struct analysis *a = &gate->baseline[i];
 
-		if (analysis_open(a, limits->baseline.text[gate->baselines], err))
+		if (analysis_open(a, limits->baseline.text[i], err))
 			return -1;
+		gate->baselines++;
 		analysis_summarise_figures(a, options);
-		gate->baseline_measured[gate->baselines] = measured_of(gate, a);
 		gate->is_lossy |= !a->summary.is_complete;
+		gate->baseline_measured[i] = measured_of(gate, a);
+		if (thread_parts_read(&gate->baseline_threads[i], limits, limits->baseline.text[i],
+				      &gate->baseline_measured[i], options, err))
+			return -1;
+		gate->baseline_measured[i].thread = gate->baseline_threads[i].measured;
 	}
 	return 0;
 }
@@ -128,6 +135,7 @@ static void check_trace(struct gate *gate, const char *path, const struct option
 	struct check *check = &gate->check[gate->checks];
 	struct analysis a = { .trace = NULL };
 	struct measured measured;
+	struct thread_parts threads;
 	struct traced_heap heap;
 	double unexplained;
 	struct err err;
@@ -149,9 +157,16 @@ static void check_trace(struct gate *gate, const char *path, const struct option
 		traced_heap_release(&heap);
 	}
 	measured.rss = gate->has_rss ? &gate->rss : NULL;
-	check_build(check, &gate->limits, &measured, gate->baseline_measured, &how);
-	gate->is_lossy |= check->is_lossy;
-	gate->checks++;
+	if (thread_parts_read(&threads, &gate->limits, path, &measured, options, &err)) {
+		print_error("%s", err.text);
+		gate->has_unreadable = true;
+	} else {
+		measured.thread = threads.measured;
+		check_build(check, &gate->limits, &measured, gate->baseline_measured, &how);
+		gate->is_lossy |= check->is_lossy;
+		gate->checks++;
+	}
+	thread_parts_release(&threads);
 	analysis_close(&a);
 }
 
@@ -175,8 +190,11 @@ void gate_release(struct gate *gate)
 {
 	for (size_t i = 0; i < gate->checks; i++)
 		check_release(&gate->check[i]);
-	for (size_t i = 0; i < gate->baselines; i++)
+	for (size_t i = 0; i < gate->baselines; i++) {
+		thread_parts_release(&gate->baseline_threads[i]);
 		analysis_close(&gate->baseline[i]);
+	}
+	free(gate->baseline_threads);
 	free(gate->check);
 	free(gate->baseline);
 	free(gate->baseline_measured);

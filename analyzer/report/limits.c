@@ -120,6 +120,22 @@ static int read_metric(struct limit *limit, const json_t *value, const struct pl
 	return 0;
 }
 
+static int read_thread(struct limits *limits, struct limit *limit, const json_t *value,
+		       const struct place *place, struct err *err)
+{
+	if (!json_is_integer(value) || json_integer_value(value) < 0 ||
+	    json_integer_value(value) > UINT32_MAX)
+		return set_error(err, place, "this is not a thread's number (0 is main)");
+	limit->thread_number = (uint32_t)json_integer_value(value);
+	for (limit->thread = 0; limit->thread < limits->threads; limit->thread++)
+		if (limits->thread[limit->thread] == limit->thread_number)
+			return 0;
+	limits->thread =
+		xreallocarray(limits->thread, limits->threads + 1, sizeof(*limits->thread));
+	limits->thread[limits->threads++] = limit->thread_number;
+	return 0;
+}
+
 static int read_member(struct limits *limits, struct limit *limit, const char *key,
 		       const json_t *value, const struct place *place, struct err *err)
 {
@@ -134,7 +150,7 @@ static int read_member(struct limits *limits, struct limit *limit, const char *k
 	if (!strcmp(key, "phase"))
 		return read_text(&limit->phase, value, place, err);
 	if (!strcmp(key, "thread"))
-		return read_text(&limit->thread, value, place, err);
+		return read_thread(limits, limit, value, place, err);
 	if (!strcmp(key, "per")) {
 		if (!json_is_string(value) || strcmp(json_string_value(value), "iteration"))
 			return set_error(err, place, "the only thing is \"iteration\"");
@@ -170,6 +186,10 @@ static int check_parts(const struct limits *limits, const struct limit *limit,
 	if (is_of_stacks && metric->stack == LIMIT_NOWHERE)
 		return set_error(err, place, "%s has no figure of a group or function",
 				 metric->name);
+	if (limit->thread != LIMITS_NO_THREAD && (limit->phase || limit->is_per_iteration))
+		return set_error(err, place, "a thread has no figures of phases and iterations");
+	if (limit->thread != LIMITS_NO_THREAD && metric->stack == LIMIT_NOWHERE)
+		return set_error(err, place, "%s has no figure of a thread", metric->name);
 	if (limit->is_per_iteration && (is_of_stacks || metric->turn < 0))
 		return set_error(err, place, "%s has no figure of an iteration%s", metric->name,
 				 is_of_stacks ? " of a group or function" : "");
@@ -200,7 +220,7 @@ static int read_limit(struct limits *limits, size_t position, json_t *entry, str
 	const char *key;
 	json_t *value;
 
-	*limit = (struct limit){ .baseline = LIMITS_NO_BASELINE };
+	*limit = (struct limit){ .baseline = LIMITS_NO_BASELINE, .thread = LIMITS_NO_THREAD };
 	snprintf(place.text, sizeof(place.text), "limits[%zu]", position);
 	if (!json_is_object(entry))
 		return set_error(err, &place, "a limit is an object");
@@ -308,11 +328,11 @@ void limits_release(struct limits *limits)
 		free(limit->group);
 		free(limit->function);
 		free(limit->phase);
-		free(limit->thread);
 		if (limit->rules.texts)
 			rules_release(&limit->rules);
 	}
 	free(limits->limit);
+	free(limits->thread);
 	free(limits->path);
 	free(limits->rules_path);
 	free(limits->allocator);
@@ -331,7 +351,9 @@ char *limit_text(const struct limit *limit)
 	char *group = part_text("of group", limit->group);
 	char *function = part_text("of function", limit->function);
 	char *phase = part_text("in phase", limit->phase);
-	char *thread = part_text("of thread", limit->thread);
+	char *thread = limit->thread == LIMITS_NO_THREAD
+			       ? xstrdup("")
+			       : xasprintf(" of thread %u", limit->thread_number);
 	char *text = xasprintf("%s%s%s%s%s%s", limit->metric->name, group, function, thread, phase,
 			       limit->is_per_iteration ? " per iteration" : "");
 

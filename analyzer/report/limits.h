@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "analyzer/base/err.h"
 #include "analyzer/base/amount.h"
@@ -28,11 +29,14 @@ enum limit_bound {
 };
 
 #define LIMITS_NO_BASELINE SIZE_MAX
+#define LIMITS_NO_THREAD SIZE_MAX
 
 /* One entry of "limits"; what it does not narrow down is NULL. */
 struct limit {
 	const struct limit_metric *metric;
-	char *group, *function, *phase, *thread;
+	char *group, *function, *phase;
+	size_t thread;          /* of limits.thread, or LIMITS_NO_THREAD: of all */
+	uint32_t thread_number; /* 0: main */
 	bool is_per_iteration;
 	bool has[LIMIT_BOUNDS]; /* at least one */
 	struct amount bound[LIMIT_BOUNDS];
@@ -46,6 +50,8 @@ struct limits {
 	char *allocator;  /* of the runs it was made from, "glibc"; NULL: it does not say */
 	struct limit *limit;
 	size_t count;
+	uint32_t *thread; /* that some limit is of, each once */
+	size_t threads;
 	struct strlist baseline; /* paths to be opened, each once */
 	size_t default_baseline; /* of the file, or LIMITS_NO_BASELINE */
 	bool has_groups;         /* some limit has one */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/base/number.h"
 
 static const struct phase *find_phase(const struct told *told, const char *name)
 {
@@ -57,6 +58,8 @@ void measured_stacks_build(struct measured_stacks *s, const struct measured *m,
 {
 	const struct group *group;
 
+	if (limit->thread != LIMITS_NO_THREAD)
+		m = &m->thread[limit->thread];
 	*s = (struct measured_stacks){ .metric = limit->metric->table };
 	/* What was live at the phase's own peak is not kept by stacks. */
 	if (limit->phase && s->metric == METRIC_PEAK)
@@ -164,9 +167,13 @@ char *measured_figure(const struct measured *m, const struct limit *limit, doubl
 	const struct phase *phase = NULL;
 
 	*value = 0;
-	if (limit->thread)
-		return xstrdup("figures of one thread are not kept: \"function\": \"root:NAME\" "
-			       "takes those that begin in NAME");
+	if (limit->thread != LIMITS_NO_THREAD) {
+		const uint64_t threads = m->result->totals.threads;
+
+		if (limit->thread_number >= threads)
+			return xasprintf("the trace has %s", number_of(threads, "thread").text);
+		m = &m->thread[limit->thread];
+	}
 	if (limit->phase) {
 		phase = find_phase(&m->result->told, limit->phase);
 		if (!phase)

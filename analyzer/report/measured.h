@@ -17,6 +17,7 @@ struct measured {
 	const struct summary *summary; /* of figures at least */
 	const struct rules *rules;     /* NULL: the budget has no groups */
 	const struct rss_file *rss;    /* NULL: none is given */
+	const struct measured *thread; /* one for each of limits.thread; NULL: there are none */
 	const double *unexplained;     /* percent of the peak of RSS; NULL: it was not reconciled */
 };
 

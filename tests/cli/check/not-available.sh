@@ -5,7 +5,7 @@ cat >budget.json <<'END'
 {"schema": "xalloc-budget/1", "limits": [
   {"metric": "allocation_calls", "phase": "send", "max": 1},
   {"metric": "allocation_calls", "per": "iteration", "max": 1},
-  {"metric": "allocation_calls", "thread": "worker", "max": 1},
+  {"metric": "allocation_calls", "thread": 1, "max": 1},
   {"metric": "rss_peak_bytes", "max": "40 MiB"},
   {"metric": "unexplained_percent", "max": 5},
   {"metric": "peak_bytes", "max_increase": "0%"},
