@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,52 +7,11 @@
 
 #include "analyzer/base/mem.h"
 #include "analyzer/cmd/analysis.h"
+#include "analyzer/cmd/bundle_place.h"
 #include "analyzer/cmd/commands.h"
 #include "analyzer/cmd/temporary.h"
 #include "analyzer/render/render_symbols.h"
 #include "analyzer/report/symbol_bundle.h"
-#include "analyzer/symbols/symbol_file.h"
-
-/* Is there nothing at path, or a bundle, which may be replaced? A damaged one may not: who knows
- * what it is. */
-static int check_place(const char *path, struct err *err)
-{
-	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	struct symbol_file *file;
-	char *why = NULL;
-
-	if (fd < 0)
-		return errno == ENOENT ? 0 : err_set(err, "%s: %s", path, strerror(errno));
-	file = symbol_file_read(fd, SYMBOL_BUNDLE_MAX, &why);
-	close(fd);
-	symbol_file_free(file);
-	if (!why)
-		return 0;
-	err_set(err, "-o would replace %s, which is no bundle: %s", path, why);
-	free(why);
-	return -1;
-}
-
-static int write_bundle(const struct symbol_bundle *bundle, const char *path, const char *name,
-			struct err *err)
-{
-	FILE *out;
-	int ret;
-
-	temporary_set(path);
-	out = fopen(path, "wxe");
-	if (!out) {
-		temporary_set(NULL);
-		return err_set(err, "%s: cannot be written: %s", name, strerror(errno));
-	}
-	errno = 0;
-	ret = symbol_file_write(out, bundle->table, bundle->tables, SYMBOL_BUNDLE_MAX);
-	if ((fclose(out) | ret) || rename(path, name))
-		return err_set(err, "%s: cannot be written: %s", name,
-			       strerror(errno ? errno : EIO));
-	temporary_set(NULL);
-	return 0;
-}
 
 static int run(const struct options *options, const char *path, struct bundle_facts *facts,
 	       struct err *err)
@@ -65,13 +22,13 @@ static int run(const struct options *options, const char *path, struct bundle_fa
 	struct stat status;
 	int ret;
 
-	if (check_place(facts->to, err) || trace_open(&trace, facts->from, err))
+	if (bundle_check_place(facts->to, err) || trace_open(&trace, facts->from, err))
 		return -1;
 	how = analysis_symbols(options, trace);
-	symbol_bundle_build(&bundle, trace, &how);
+	symbol_bundle_build(&bundle, trace, &how, NULL);
 	for (size_t i = 0; i < bundle.warnings.count; i++)
 		print_error("%s: warning: %s", facts->from, bundle.warnings.text[i]);
-	ret = write_bundle(&bundle, path, facts->to, err);
+	ret = bundle_write(&bundle, path, facts->to, err);
 	facts->modules = bundle.tables;
 	facts->addresses = bundle.addresses;
 	if (!stat(facts->to, &status))

@@ -11,79 +11,11 @@
 #include "analyzer/base/number.h"
 #include "analyzer/cmd/analysis.h"
 #include "analyzer/cmd/commands.h"
+#include "analyzer/cmd/rewrite.h"
 #include "analyzer/cmd/temporary.h"
 #include "analyzer/model/drop.h"
 #include "analyzer/render/render_compact.h"
 #include "analyzer/trace/compact.h"
-#include "analyzer/trace/trace_header.h"
-
-/* Is there nothing at path, or a trace, which may be replaced? */
-static int check_place(const char *path, struct err *err)
-{
-	struct trace_file file;
-	struct xt_header header;
-	struct stat status;
-	struct err why;
-	int ret;
-
-	if (lstat(path, &status) && errno == ENOENT)
-		return 0;
-	if (trace_file_open(&file, path, &why))
-		return err_set(err, "-o would replace %s", why.text);
-	ret = trace_header_load(&header, &file, path, &why);
-	if (!ret && file.is_live)
-		ret = err_set(&why, "%s: its process is still running", path);
-	trace_file_close(&file);
-	return ret ? err_set(err, "-o would replace %s", why.text) : 0;
-}
-
-static bool is_same_stack(const struct stack_totals *a, const struct stack_totals *b)
-{
-	return a->calls == b->calls && a->bytes == b->bytes && a->temporary == b->temporary &&
-	       a->live_bytes == b->live_bytes && a->live_blocks == b->live_blocks &&
-	       a->peak_bytes == b->peak_bytes && a->peak_blocks == b->peak_blocks;
-}
-
-static void forget_times(struct totals *totals)
-{
-	totals->peak_time_ns = 0;
-	totals->peak_time_error_ns = 0;
-	totals->duration_ns = 0;
-}
-
-static bool is_same(const struct result *a, const struct result *b, bool has_times)
-{
-	struct totals left = a->totals, right = b->totals;
-	bool same = a->stacks == b->stacks;
-
-	if (!has_times) {
-		forget_times(&left);
-		forget_times(&right);
-	}
-	same = same && !memcmp(&left, &right, sizeof(left));
-	for (size_t i = 0; same && i < a->stacks; i++)
-		same = is_same_stack(&a->stack[i], &b->stack[i]);
-	return same;
-}
-
-/* What was written is read again: it must say the same. */
-static int check_result(const struct result *want, const char *path, const char *name,
-			struct err *err)
-{
-	struct trace *trace;
-	struct result result;
-	int ret = 0;
-
-	if (trace_open(&trace, path, err))
-		return -1;
-	replay_with_progress(trace, &result, NULL);
-	if (trace_is_damaged(trace) ||
-	    !is_same(want, &result, !trace_has_dropped(trace, TRACE_STAMPS)))
-		ret = err_set(err, "%s: does not say the same when it is read again", name);
-	result_release(&result);
-	trace_close(trace);
-	return ret;
-}
 
 static bool is_told_of(const struct result *result)
 {
@@ -121,7 +53,7 @@ static int write_whole(struct trace *trace, const char *path, const char *name,
 	if (trace_is_damaged(trace))
 		return 0;
 	temporary_set(path);
-	if (compact_write(trace, path, name, err)) {
+	if (compact_write(trace, path, name, NULL, err)) {
 		result_release(result);
 		return -1;
 	}
@@ -148,7 +80,7 @@ static int make(struct trace *trace, struct drop_parts parts, const char *path, 
 	}
 	if (ret)
 		return ret;
-	ret = check_result(&result, path, name, err);
+	ret = rewrite_check_result(&result, path, name, err);
 	result_release(&result);
 	return ret;
 }
@@ -167,7 +99,7 @@ static int run(const struct options *options, const char *path, struct compact_f
 	struct trace *trace;
 	int ret;
 
-	if (check_place(facts->to, err) || trace_open(&trace, facts->from, err))
+	if (rewrite_check_place(facts->to, err) || trace_open(&trace, facts->from, err))
 		return -1;
 	parts.addresses = options->drops_addresses || trace_has_dropped(trace, TRACE_ADDRESSES);
 	parts.stamps = options->drops_stamps || trace_has_dropped(trace, TRACE_STAMPS);

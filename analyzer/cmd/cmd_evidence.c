@@ -16,8 +16,8 @@ static int run(const struct options *options, struct evidence_facts *facts, stru
 		return err_set(err, "evidence %s needs -o DIR", options->verb);
 	if (verifies && options->out)
 		return err_set(err, "evidence verify writes nothing: it takes no -o");
-	if (!packs && (options->rules || options->max_size))
-		return err_set(err, "--max-size and --rules are for evidence pack");
+	if (!packs && (options->rules || options->max_size || options->is_anonymous))
+		return err_set(err, "--max-size, --rules and --anonymize are for evidence pack");
 	if (!packs && options->paths > 1)
 		return err_set(err, "evidence %s takes one folder", options->verb);
 	facts->folder = packs ? options->out : options->path[0];

@@ -211,6 +211,15 @@ const struct command commands[] = {
 	  .needs = "-o OUT",
 	  .max_paths = 1,
 	  .run = cmd_bundle_symbols },
+	{ .name = "anonymize",
+	  .arguments = "-o OUT TRACE",
+	  .what = "write a trace with the same figures and other names",
+	  .help = "  -o, --output OUT   the new trace, compact; what it replaces must be a trace, too.\n"
+		  "                     The names of its addresses go to OUT.symbols\n",
+	  .takes = "output",
+	  .needs = "-o OUT",
+	  .max_paths = 1,
+	  .run = cmd_anonymize },
 	{ .name = "evidence",
 	  .arguments = "pack -o DIR TRACE... | verify DIR | unpack -o OUT DIR",
 	  .what = "keep traces so that others can check every byte and figure",
@@ -221,8 +230,9 @@ const struct command commands[] = {
 		  "  -o, --output DIR   a new folder\n"
 		  "  --max-size BYTES   no file is larger but for index.json and SHA256SUMS\n"
 		  "                     (default: 500K, which is 500,000; M: a million)\n"
-		  "  --rules RULES.json a table of groups for each trace, too\n",
-	  .takes = "output max-size rules",
+		  "  --rules RULES.json a table of groups for each trace, too\n"
+		  "  --anonymize        other names in all of it, as anonymize does\n",
+	  .takes = "output max-size rules anonymize",
 	  .verbs = "pack verify unpack",
 	  .is_one_object = true,
 	  .run = cmd_evidence },

@@ -12,6 +12,7 @@ enum status cmd_summary(const struct options *options);
 enum status cmd_budget(const struct options *options);
 enum status cmd_check(const struct options *options);
 enum status cmd_compact(const struct options *options);
+enum status cmd_anonymize(const struct options *options);
 enum status cmd_evidence(const struct options *options);
 enum status cmd_folded(const struct options *options);
 enum status cmd_diff(const struct options *options);

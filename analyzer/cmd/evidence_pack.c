@@ -13,6 +13,7 @@
 
 #include "analyzer/base/mem.h"
 #include "analyzer/cmd/analysis.h"
+#include "analyzer/cmd/anonymous.h"
 #include "analyzer/cmd/evidence_build.h"
 #include "analyzer/cmd/temporary.h"
 #include "analyzer/cmd/workshop.h"
@@ -37,10 +38,18 @@ static char *absolute(const char *path)
 
 /* --- pack */
 
-/* A name of its own: two traces may be called alike. */
-static char *find_name(const struct evidence *evidence, const char *path)
+struct collecting {
+	const struct options *options;
+	const struct pseudonyms *pseudonyms; /* NULL: names stay */
+};
+
+/* A name of its own: two traces may be called alike. Of anonymous ones it says nothing. */
+static char *find_name(const struct evidence *evidence, const char *path, enum evidence_kind kind)
 {
-	char *plain = evidence_name(path), *name = xstrdup(plain);
+	char *plain = !evidence->is_anonymous  ? evidence_name(path)
+		      : kind == EVIDENCE_TRACE ? xstrdup("trace.zst")
+					       : xstrdup("rss.json");
+	char *name = xstrdup(plain);
 
 	for (unsigned number = 2;; number++) {
 		char *symbols = xasprintf("%s.symbols", name);
@@ -59,16 +68,16 @@ static char *find_name(const struct evidence *evidence, const char *path)
 
 /* What the trace's addresses are called, as far as this machine knows. */
 static int add_symbols(struct evidence *evidence, const struct workshop *workshop,
-		       const struct trace *trace, const char *name, const struct options *options,
+		       const struct trace *trace, const char *name, const struct collecting *from,
 		       struct err *err)
 {
-	const struct symbolizer_options how = analysis_symbols(options, trace);
+	const struct symbolizer_options how = analysis_symbols(from->options, trace);
 	char *path = xasprintf("%s/%s.symbols", workshop->in, name);
 	struct symbol_bundle bundle;
 	FILE *out = fopen(path, "wxe");
 	int ret = 0;
 
-	symbol_bundle_build(&bundle, trace, &how);
+	symbol_bundle_build(&bundle, trace, &how, from->pseudonyms);
 	for (size_t i = 0; i < bundle.warnings.count; i++)
 		print_error("%s: warning: %s", trace_path(trace), bundle.warnings.text[i]);
 	errno = 0;
@@ -82,29 +91,32 @@ static int add_symbols(struct evidence *evidence, const struct workshop *worksho
 }
 
 static int add_trace(struct evidence *evidence, const struct workshop *workshop,
-		     struct trace *trace, const struct options *options, struct err *err)
+		     struct trace *trace, const struct collecting *from, struct err *err)
 {
-	char *name = find_name(evidence, trace_path(trace));
+	char *name = find_name(evidence, trace_path(trace), EVIDENCE_TRACE);
 	char *copy = xasprintf("%s/%s", workshop->in, name);
 	int ret = 0;
 
 	evidence_add_original(evidence, name, EVIDENCE_TRACE);
 	if (trace_is_live(trace))
 		ret = err_set(err, "%s: its process is still running", trace_path(trace));
-	if (!ret)
+	else if (from->pseudonyms)
+		ret = anonymous_trace(trace, copy, name, from->pseudonyms, err);
+	else
 		ret = workshop_copy(trace_path(trace), copy, err);
 	if (!ret)
-		ret = add_symbols(evidence, workshop, trace, name, options, err);
+		ret = add_symbols(evidence, workshop, trace, name, from, err);
 	free(copy);
 	return ret;
 }
 
 static int add_file(struct evidence *evidence, const struct workshop *workshop, const char *path,
-		    enum evidence_kind kind, struct err *err)
+		    enum evidence_kind kind, const struct collecting *from, struct err *err)
 {
-	char *name = find_name(evidence, path);
+	char *name = find_name(evidence, path, kind);
 	char *copy = xasprintf("%s/%s", workshop->in, name);
-	const int ret = workshop_copy(path, copy, err);
+	const int ret = from->pseudonyms ? anonymous_rss(path, copy, from->pseudonyms, err)
+					 : workshop_copy(path, copy, err);
 
 	evidence_add_original(evidence, name, kind);
 	free(copy);
@@ -123,21 +135,21 @@ static bool is_rss(const char *path)
 }
 
 static int add_path(struct evidence *evidence, const struct workshop *workshop, const char *path,
-		    const struct options *options, struct err *err)
+		    const struct collecting *from, struct err *err)
 {
 	struct trace *trace;
 	int ret;
 
 	if (trace_open(&trace, path, err)) {
 		if (is_rss(path))
-			return add_file(evidence, workshop, path, EVIDENCE_RSS, err);
+			return add_file(evidence, workshop, path, EVIDENCE_RSS, from, err);
 		return access(path, R_OK) ? -1
 					  : err_set(err,
 						    "%s: it is neither a trace that can be read "
 						    "nor a result of xalloc rss",
 						    path);
 	}
-	ret = add_trace(evidence, workshop, trace, options, err);
+	ret = add_trace(evidence, workshop, trace, from, err);
 	trace_close(trace);
 	return ret;
 }
@@ -178,15 +190,27 @@ static int check_place(const char *path, struct err *err)
 static int collect(struct evidence *evidence, const struct workshop *workshop,
 		   const struct options *options, struct err *err)
 {
+	struct collecting from = { options, NULL };
+	struct pseudonyms pseudonyms;
+	int ret = 0;
+
 	evidence->top = options->top;
+	evidence->is_anonymous = options->is_anonymous;
 	evidence->max_bytes = MAX_BYTES;
 	if (options->max_size && read_size(&evidence->max_bytes, options->max_size, err))
 		return -1;
-	for (size_t i = 0; i < options->paths; i++)
-		if (add_path(evidence, workshop, options->path[i], options, err))
-			return -1;
-	return options->rules ? add_file(evidence, workshop, options->rules, EVIDENCE_RULES, err)
-			      : 0;
+	if (options->is_anonymous && options->rules)
+		return err_set(err, "--rules has names that --anonymize replaces: one of the two");
+	if (options->is_anonymous && pseudonyms_init(&pseudonyms, err))
+		return -1;
+	from.pseudonyms = options->is_anonymous ? &pseudonyms : NULL;
+	for (size_t i = 0; !ret && i < options->paths; i++)
+		ret = add_path(evidence, workshop, options->path[i], &from, err);
+	if (from.pseudonyms)
+		explicit_bzero(&pseudonyms, sizeof(pseudonyms));
+	if (!ret && options->rules)
+		ret = add_file(evidence, workshop, options->rules, EVIDENCE_RULES, &from, err);
+	return ret;
 }
 
 static size_t count_pieces(const struct evidence *evidence)

@@ -344,6 +344,7 @@ static const struct option_def option_defs[] = {
 	{ "sensitivity", FLAG(is_sensitivity) },
 	{ "factor", TEXT(factor) },
 	{ "max-size", TEXT(max_size) },
+	{ "anonymize", FLAG(is_anonymous) },
 };
 #define OPTION_DEFS (sizeof(option_defs) / sizeof(option_defs[0]))
 

@@ -80,6 +80,7 @@ struct options {
 	const char *source_root; /* NULL: the working directory */
 	bool is_github, allows_signal, is_sensitivity;
 	const char *max_size; /* of a piece of evidence; NULL: as it is usual */
+	bool is_anonymous;
 	bool drops_addresses, drops_stamps;
 	uint64_t mem_limit; /* bytes; 0: none */
 	bool has_metric;

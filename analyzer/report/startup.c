@@ -7,12 +7,25 @@
 
 static const char *const process_names[] = { "__libc_start_main", "__libc_start_main_impl",
 					     "__libc_start_call_main", NULL };
-static const char *const thread_names[] = { "start_thread", "clone",	    "__clone", "clone3",
-					    "__clone3",	    "thread_start", NULL };
+static const char *const thread_names[] = { "start_thread", "clone",        "__clone", "clone3",
+					    "__clone3",     "thread_start", NULL };
 
 static bool is_libc(const struct frame_name *frame)
 {
 	return frame->module && !strcmp(module_base_name(frame->module), "libc.so.6");
+}
+
+static bool is_one_of(const char *function, const char *const *names)
+{
+	while (*names && strcmp(*names, function))
+		names++;
+	return *names != NULL;
+}
+
+bool startup_knows(const char *function)
+{
+	return !strcmp(function, "main") || !strcmp(function, "_start") ||
+	       is_one_of(function, process_names) || is_one_of(function, thread_names);
 }
 
 static bool is_starter(const struct frame_name *frame, const char *const *names)
@@ -21,9 +34,7 @@ static bool is_starter(const struct frame_name *frame, const char *const *names)
 		return false;
 	if (!frame->has_symbol)
 		return true;
-	while (*names && strcmp(*names, frame->function))
-		names++;
-	return *names != NULL;
+	return is_one_of(frame->function, names);
 }
 
 static bool is_start(const struct frame_name *frame)

@@ -16,6 +16,8 @@
 #ifndef XALLOC_REPORT_STARTUP_H
 #define XALLOC_REPORT_STARTUP_H
 
+#include <stdbool.h>
+
 #include "analyzer/symbols/symbolizer.h"
 
 /* How far a stack, read from its root, is in what may turn out to be start-up frames. */
@@ -37,5 +39,8 @@ enum startup_drop {
 /* The state after a frame; *drop says what of the frames before it is to be left out. */
 enum startup_state startup_step(enum startup_state state, const struct frame_name *frame,
 				enum startup_drop *drop);
+
+/* Whether it is a name that is looked for here, or main. */
+bool startup_knows(const char *function);
 
 #endif

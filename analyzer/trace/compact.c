@@ -16,9 +16,13 @@
 #define LEVEL 12
 #define CHUNK_BYTES_MAX (XT_COLUMNS_BYTES_MAX - XT_SLOT_BYTES)
 
+/* Of one that is edited: it may become four times as long. */
+#define EDITED_BYTES (XT_COLUMNS_BYTES_MAX / 4 - XT_SLOT_BYTES)
+
 struct compact {
 	struct trace *trace;
 	struct trace_output *out;
+	const struct compact_edit *edit; /* NULL: none */
 	struct column_split split;
 	uint64_t seq;   /* of the stream's next chunk */
 	uint32_t limit; /* bytes of a chunk of columns */
@@ -33,35 +37,51 @@ uint32_t compact_limit(size_t streams)
 	return share < CHUNK_BYTES_MAX ? (uint32_t)share : CHUNK_BYTES_MAX;
 }
 
-static void put_columns(struct compact *compact, uint32_t stream)
+/* The payload, from malloc, goes. False: it cannot be edited. */
+static bool put_edited(struct compact *compact, struct xt_meta meta, uint8_t *payload)
+{
+	const struct compact_edit *edit = compact->edit;
+	const bool is_fine = !edit || edit->columns(edit->owner, &payload, &meta);
+
+	meta.seq = compact->seq++;
+	if (is_fine)
+		trace_output_chunk(compact->out, meta, payload);
+	free(payload);
+	return is_fine;
+}
+
+static bool put_columns(struct compact *compact, uint32_t stream)
 {
 	struct xt_meta meta;
 	uint8_t *payload;
 
 	if (!compact->split.used)
-		return;
+		return true;
 	payload = column_split_take(&compact->split, &meta);
 	meta.stream = stream;
-	meta.seq = compact->seq++;
-	trace_output_chunk(compact->out, meta, payload);
-	free(payload);
+	return put_edited(compact, meta, payload);
 }
 
-/* As it is. */
+/* What is said of a chunk that is written as it is. */
+static struct xt_meta meta_of(const struct chunk_ref *ref, const struct chunk *chunk)
+{
+	return (struct xt_meta){ .kind = ref->kind,
+				 .stream = ref->stream,
+				 .seq = ref->seq,
+				 .base = chunk->base,
+				 .first_stamp = chunk->first_stamp,
+				 .events = chunk->events,
+				 .thread = chunk->thread,
+				 .tid = chunk->tid,
+				 .last_stamp = chunk->last_stamp,
+				 .needs_ids = chunk->needs_ids,
+				 .raw_bytes = chunk->size };
+}
+
 static void copy(struct trace_output *out, const struct chunk_ref *ref, const struct chunk *chunk,
 		 uint64_t *ids)
 {
-	struct xt_meta meta = { .kind = ref->kind,
-				.stream = ref->stream,
-				.seq = ref->seq,
-				.base = chunk->base,
-				.first_stamp = chunk->first_stamp,
-				.events = chunk->events,
-				.thread = chunk->thread,
-				.tid = chunk->tid,
-				.last_stamp = chunk->last_stamp,
-				.needs_ids = chunk->needs_ids,
-				.raw_bytes = chunk->size };
+	struct xt_meta meta = meta_of(ref, chunk);
 
 	if (ref->kind == XT_KIND_IDS) {
 		meta.events = chunk->size / (uint32_t)sizeof(struct xt_id);
@@ -78,7 +98,8 @@ int compact_set_damaged(const struct trace *trace, uint64_t offset, const char *
 		       offset, wrong);
 }
 
-int compact_copy_rest(struct trace *trace, struct trace_output *out, uint64_t *ids, struct err *err)
+static int copy_rest(struct trace *trace, struct trace_output *out, bool has_records, uint64_t *ids,
+		     struct err *err)
 {
 	const struct chunk_index *index = trace_chunks(trace);
 
@@ -87,7 +108,7 @@ int compact_copy_rest(struct trace *trace, struct trace_output *out, uint64_t *i
 		struct chunk chunk;
 		const char *wrong;
 
-		if (ref->kind == XT_KIND_EVENTS)
+		if (ref->kind == XT_KIND_EVENTS || (ref->kind == XT_KIND_RECORDS && !has_records))
 			continue;
 		wrong = chunk_load(trace_reader(trace), ref, &chunk);
 		if (wrong)
@@ -98,12 +119,31 @@ int compact_copy_rest(struct trace *trace, struct trace_output *out, uint64_t *i
 	return 0;
 }
 
-static const char *add(struct compact *compact, const struct chunk_ref *ref,
-		       const struct chunk *chunk)
+int compact_copy_rest(struct trace *trace, struct trace_output *out, uint64_t *ids, struct err *err)
 {
+	return copy_rest(trace, out, true, ids, err);
+}
+
+/* What is in columns already may be without addresses, and is edited as it stands. */
+static bool edit_columns(struct compact *compact, const struct chunk_ref *ref, struct chunk *chunk)
+{
+	struct xt_meta meta = meta_of(ref, chunk);
+	uint8_t *payload = chunk->bytes;
+
+	meta.kind = XT_KIND_COLUMNS;
+	chunk->bytes = NULL;
+	return put_columns(compact, ref->stream) && put_edited(compact, meta, payload);
+}
+
+static const char *add(struct compact *compact, const struct chunk_ref *ref, struct chunk *chunk)
+{
+	bool is_fine = true;
+
+	if (compact->edit && chunk->is_columns)
+		return edit_columns(compact, ref, chunk) ? NULL : "it is damaged";
 	if (column_split_is_full(&compact->split, chunk, compact->limit))
-		put_columns(compact, ref->stream);
-	return column_split_add(&compact->split, chunk) ? NULL : "it is damaged";
+		is_fine = put_columns(compact, ref->stream);
+	return is_fine && column_split_add(&compact->split, chunk) ? NULL : "it is damaged";
 }
 
 static int put_events(struct compact *compact, struct err *err)
@@ -125,25 +165,34 @@ static int put_events(struct compact *compact, struct err *err)
 			if (wrong)
 				return compact_set_damaged(compact->trace, ref->offset, wrong, err);
 		}
-		put_columns(compact, stream->stream);
+		if (!put_columns(compact, stream->stream))
+			return compact_set_damaged(compact->trace, index->ref[stream->first].offset,
+						   "its stream is damaged", err);
 	}
 	return 0;
 }
 
-int compact_write(struct trace *trace, const char *path, const char *name, struct err *err)
+int compact_write(struct trace *trace, const char *path, const char *name,
+		  const struct compact_edit *edit, struct err *err)
 {
 	struct compact compact = { .trace = trace,
+				   .edit = edit,
 				   .limit = compact_limit(trace_chunks(trace)->streams) };
 	uint64_t ids = 0;
 	struct err other;
 	int ret;
 
-	if (trace_output_open(&compact.out, path, name, trace_header(trace), LEVEL, err))
+	if (edit && compact.limit > EDITED_BYTES)
+		compact.limit = EDITED_BYTES;
+	if (trace_output_open(&compact.out, path, name, edit ? edit->header : trace_header(trace),
+			      LEVEL, err))
 		return -1;
 	column_split_init(&compact.split);
 	ret = put_events(&compact, err);
 	if (!ret)
-		ret = compact_copy_rest(trace, compact.out, &ids, err);
+		ret = copy_rest(trace, compact.out, !edit, &ids, err);
+	if (!ret && edit)
+		ret = edit->records(edit->owner, compact.out, err);
 	column_split_release(&compact.split);
 	if (trace_output_close(compact.out, ids, ret ? &other : err))
 		ret = -1;

@@ -3,14 +3,28 @@
 #ifndef XALLOC_TRACE_COMPACT_H
 #define XALLOC_TRACE_COMPACT_H
 
+#include <stdbool.h>
+
 #include "analyzer/base/err.h"
 #include "analyzer/trace/trace.h"
 #include "analyzer/trace/trace_output.h"
 
-/* To a new file at path, which messages call name. All that the trace says is in it. -1 with a line
- * in err: the file cannot be written, or a chunk cannot be read; what was written is there then,
- * and of no use. */
-int compact_write(struct trace *trace, const char *path, const char *name, struct err *err);
+/* What is written in another way (anonymize.h). */
+struct compact_edit {
+	const struct xt_header *header;
+	/* A chunk of events in columns: the payload, from malloc, may be replaced. False: it is
+	 * damaged, or would be too large. */
+	bool (*columns)(void *owner, uint8_t **payload, struct xt_meta *meta);
+	/* All records, in place of the trace's. */
+	int (*records)(void *owner, struct trace_output *out, struct err *err);
+	void *owner;
+};
+
+/* To a new file at path, which messages call name. All that the trace says is in it. edit: NULL, or
+ * but for what it changes. -1 with a line in err: the file cannot be written, or a chunk cannot be
+ * read; what was written is there then, and of no use. */
+int compact_write(struct trace *trace, const char *path, const char *name,
+		  const struct compact_edit *edit, struct err *err);
 
 /* For model/drop.c. The bytes that a chunk of one of so many streams may have. */
 uint32_t compact_limit(size_t streams);

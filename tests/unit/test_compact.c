@@ -98,7 +98,7 @@ static struct replayed replay_compact(struct trace *trace, struct drop_parts par
 		result_release(&result);
 		ck_assert_msg(!drop_end(drop, &err), "%s", err.text);
 	} else {
-		ck_assert_msg(!compact_write(trace, path, "it", &err), "%s", err.text);
+		ck_assert_msg(!compact_write(trace, path, "it", NULL, &err), "%s", err.text);
 	}
 	ck_assert_msg(!trace_open(&replayed.trace, path, &err), "%s", err.text);
 	unlink(path);
