@@ -84,6 +84,9 @@ static void compare_resident(struct check *check, const struct measured *trace)
 				     fact->name, fact->before, fact->after);
 	}
 	comparable_release(&comparable);
+	if (trace->rss->peak_error_bytes)
+		warnings_add(&check->warnings, "rss_peak_bytes can be off by %s",
+			     number_bytes(trace->rss->peak_error_bytes).text);
 }
 
 static void check_trace(struct check *check, const struct limits *limits,
