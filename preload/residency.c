@@ -27,7 +27,7 @@ static struct {
 	_Atomic int is_busy;
 	uint32_t number;
 	int is_off; /* /proc was not there: not tried again before the end */
-	uint64_t begin_ns, next_ns, last_ns;
+	uint64_t begin_ns, next_ns;
 	uint64_t high_pages;
 	uint64_t page_ns; /* the most that a resident page has taken, beside GUESS_NS */
 } residency;
@@ -59,14 +59,21 @@ struct writer {
 	char text[8192];
 };
 
+/* Of XALLOC_RESIDENCY=MS, in ns. */
+static uint64_t interval(void)
+{
+	return config.residency * UINT64_C(1000000);
+}
+
 void residency_begin(void)
 {
 	residency.is_busy = 0;
 	residency.number = 0;
 	residency.is_off = 0;
 	residency.begin_ns = clock_can_tell() ? clock_ns() : 0;
-	residency.last_ns = residency.begin_ns;
-	residency.next_ns = residency.begin_ns + GUESS_NS * SHARE;
+	residency.next_ns =
+		residency.begin_ns +
+		(config.residency == CONFIG_RESIDENCY_AUTO ? GUESS_NS * SHARE : interval());
 	residency.high_pages = 0;
 	residency.page_ns = 0;
 }
@@ -308,10 +315,11 @@ static void take(const struct stream *s, enum xt_snapshot_why why, long pages)
 		w.head.error = (uint32_t)-result;
 		residency.is_off = 1;
 	}
-	residency.last_ns = clock_ns();
-	w.head.ns = residency.last_ns - begin;
+	w.head.ns = clock_ns() - begin;
 	write_head(&w.head);
-	residency.next_ns = residency.last_ns + w.head.ns * SHARE;
+	residency.next_ns = config.residency == CONFIG_RESIDENCY_AUTO
+				    ? begin + w.head.ns * (SHARE + 1)
+				    : begin + w.head.ns + interval();
 	if (pages > 0 && w.head.ns > GUESS_NS)
 		page_ns = (w.head.ns - GUESS_NS) / (uint64_t)pages + 1;
 	if (page_ns > residency.page_ns)
@@ -336,8 +344,6 @@ static void look(const struct stream *s, uint64_t now)
 	const int is_auto = config.residency == CONFIG_RESIDENCY_AUTO;
 	long pages;
 
-	if (!is_auto && now - residency.last_ns < config.residency * UINT64_C(1000000))
-		return;
 	residency.next_ns = now + LOOK_NS;
 	pages = resident_pages();
 	if (!is_auto) {
@@ -351,6 +357,12 @@ static void look(const struct stream *s, uint64_t now)
 	take(s, XT_SNAPSHOT_HIGH, pages);
 }
 
+int residency_is_due(void)
+{
+	return config.residency != CONFIG_RESIDENCY_OFF && !residency.is_off && clock_can_tell() &&
+	       clock_ns() >= residency.next_ns;
+}
+
 void residency_look(const struct stream *s)
 {
 	uint64_t now;
@@ -358,7 +370,7 @@ void residency_look(const struct stream *s)
 	if (residency.is_off || !stream_events(s) || !enter())
 		return;
 	now = clock_ns();
-	if (now >= residency.next_ns || config.residency != CONFIG_RESIDENCY_AUTO)
+	if (now >= residency.next_ns)
 		look(s, now);
 	leave();
 }

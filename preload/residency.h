@@ -13,10 +13,15 @@
 /* A trace begins. */
 void residency_begin(void);
 
+#define RESIDENCY_ALLOC_BYTES (1u << 20) /* who asks for so much, too, has a look taken */
+
+/* Might a look find something to do? Anywhere, and at once. */
+int residency_is_due(void);
+
 /*
- * A chunk of s has ended: takes a snapshot if one is due. By itself (auto): when the resident
- * memory is 5 % above all that a look has seen; looks and snapshots together take at most 2 % of
- * the time.
+ * A chunk of s has ended, or much was asked for: takes a snapshot if one is due. By itself (auto):
+ * when the resident memory is 5 % above all that a look has seen; looks and snapshots together take
+ * at most 2 % of the time.
  */
 void residency_look(const struct stream *s);
 

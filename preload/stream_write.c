@@ -513,6 +513,22 @@ write_alloc_again(struct stream *s, enum xt_op op, uint64_t size, uint64_t addr,
 		write_alloc_carefully(s, op, size, addr, 0, fp);
 }
 
+static void look_job(void *arg, int is_private)
+{
+	if (is_private)
+		residency_look(arg);
+}
+
+/* What came before it may have been filled by now. */
+static __attribute__((noinline)) void write_large_alloc(struct stream *s, enum xt_op op,
+							uint64_t size, uint64_t addr,
+							uint64_t usable, const uint64_t *fp)
+{
+	write_alloc_carefully(s, op, size, addr, usable, fp);
+	if (residency_is_due())
+		stack_run(look_job, s);
+}
+
 /* Only what most events need, so that it saves no register. */
 void stream_write_alloc(struct stream *s, enum xt_op op, uint64_t size, uint64_t addr,
 			uint64_t usable, const uint64_t *fp)
@@ -521,10 +537,15 @@ void stream_write_alloc(struct stream *s, enum xt_op op, uint64_t size, uint64_t
 
 	if (__builtin_expect(
 		    head >= s->plain_until || (addr & 15) || usable || !IS_UNCHANGED(s, fp), 0)) {
-		write_alloc_carefully(s, op, size, addr, usable, fp);
+		(size < RESIDENCY_ALLOC_BYTES ? write_alloc_carefully : write_large_alloc)(
+			s, op, size, addr, usable, fp);
 		return;
 	}
 	if (stream_needs_stamp(s, size)) {
+		if (__builtin_expect(size >= RESIDENCY_ALLOC_BYTES, 0)) {
+			write_large_alloc(s, op, size, addr, usable, fp);
+			return;
+		}
 		at = put_stamp_quickly(s, at, stream_stamp(s));
 		if (__builtin_expect(!at, 0)) {
 			s->disturbed = STREAM_STAMP_EVERY; /* it is still due */
