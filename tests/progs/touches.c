@@ -71,9 +71,9 @@ int main(int argc, char **argv)
 		memset((char *)p, 1, 100000);
 		free((void *)p);
 	} else if (!strcmp(shape, "blind")) { /* nothing of /proc can be opened */
-		hold(MIB);
 		if (setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, 0 }))
 			return 1;
+		hold(MIB);
 	} else if (!strcmp(shape, "high")) {
 		for (int turn = 0; turn < 4; turn++) {
 			char *block = hold(16 * MIB);
