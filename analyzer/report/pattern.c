@@ -7,6 +7,7 @@
 
 #include "analyzer/base/mem.h"
 #include "analyzer/base/name_parts.h"
+#include "analyzer/report/regex_limits.h"
 
 struct prefix {
 	const char *text;
@@ -124,10 +125,12 @@ static int check_name(const struct pattern *pattern, struct err *err)
 static int compile(struct pattern *pattern, struct err *err)
 {
 	char *text = xstrndup(pattern->what + 1, strlen(pattern->what) - 2);
-	const int ret = regcomp(&pattern->regex, text, REG_EXTENDED | REG_NOSUB);
+	int ret = regex_limits_check(text, err);
 	char why[128];
 
-	if (ret) {
+	if (!ret)
+		ret = regcomp(&pattern->regex, text, REG_EXTENDED | REG_NOSUB);
+	if (ret > 0) {
 		regerror(ret, &pattern->regex, why, sizeof(why));
 		err_set(err, "this is no extended regular expression: %s", why);
 	}

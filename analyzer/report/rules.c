@@ -10,6 +10,7 @@
 
 #include "analyzer/base/mem.h"
 #include "analyzer/base/name_pool.h"
+#include "analyzer/base/text.h"
 #include "analyzer/base/text_file.h"
 #include "analyzer/report/builtin_rules.h"
 
@@ -49,7 +50,7 @@ static int set_error(struct err *err, const struct place *place, const char *fmt
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(why.text, sizeof(why.text), fmt, args);
+	text_format_line(why.text, sizeof(why.text), fmt, args);
 	va_end(args);
 	return err_set(err, "%s: %s: %s", place->file->name, place->text, why.text);
 }
@@ -246,17 +247,19 @@ static struct rules_file *add_file(struct rules *rules, char *name, char *real, 
 static int read_file(struct rules *rules, const char *path, const struct place *place,
 		     struct err *err)
 {
-	char *real = realpath(path, NULL);
-	struct rules_file *file = real ? find_file(rules, real) : NULL;
-	size_t bytes = 0;
-	char *text;
+	char *real = realpath(path, NULL), *text;
+	struct rules_file *file;
+	size_t bytes;
 	int ret;
 
+	if (!real) /* a pipe has none, either */
+		real = xstrdup(path);
+	file = find_file(rules, real);
 	if (file) {
 		free(real);
 		return file->is_open ? set_error(err, place, "%s includes itself", path) : 0;
 	}
-	text = real ? text_file_read(real, &bytes) : NULL;
+	text = text_file_read(path, &bytes);
 	if (!text) {
 		const char *why = strerror(errno);
 

@@ -3,11 +3,11 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/base/text_file.h"
 
 static int read_line(struct suppressions *to, char *line, uint32_t number, struct err *err)
 {
@@ -32,22 +32,25 @@ static int read_line(struct suppressions *to, char *line, uint32_t number, struc
 
 int suppressions_read(struct suppressions *suppressions, const char *path, struct err *err)
 {
-	FILE *in = fopen(path, "re");
 	uint32_t number = 0;
-	size_t room = 0;
-	char *line = NULL;
+	char *text, *line, *end;
+	size_t bytes;
 	int ret = 0;
 
 	*suppressions = (struct suppressions){ .path = xstrdup(path) };
-	if (!in)
+	text = text_file_read(path, &bytes);
+	if (!text)
 		return err_set(err, "%s: %s", path, strerror(errno));
-	errno = 0;
-	while (!ret && getline(&line, &room, in) >= 0)
-		ret = read_line(suppressions, line, ++number, err);
-	if (!ret && ferror(in))
-		ret = err_set(err, "%s: %s", path, strerror(errno));
-	free(line);
-	fclose(in);
+	for (line = text; !ret && line < text + bytes; line = end + 1) {
+		end = line + strcspn(line, "\n");
+		number++;
+		if (!*end && end < text + bytes)
+			ret = err_set(err, "%s:%u: a zero byte", path, number);
+		*end = '\0';
+		if (!ret)
+			ret = read_line(suppressions, line, number, err);
+	}
+	free(text);
 	return ret;
 }
 

@@ -139,6 +139,56 @@ START_TEST(nested_casts)
 }
 END_TEST
 
+/* What glibc's regcomp takes all of the stack, memory or time for is refused, and no more. */
+static const struct {
+	const char *head, *repeated, *middle, *after, *tail;
+	unsigned times;
+	bool is_refused;
+} expressions[] = {
+	{ "/", "(", "a", ")", "/", 64, false },
+	{ "/", "(", "a", ")", "/", 65, true },
+	{ "/", "(", "a", ")", "/", 20000, true },
+	{ "/", "(", "a", ")+", "/", 8, false },
+	{ "/", "(", "a", ")+", "/", 30, true },
+	{ "/", "(", "a", "){1,9}", "/", 3, false },
+	{ "/", "(", "a", "){1,250}", "/", 3, true },
+	{ "/", "(", "a", "){,250}", "/", 3, true },
+	{ "/", "(", "a", "){250,}", "/", 3, true },
+	{ "/", "(", "a", ")?{250}", "/", 3, true },
+	{ "/", "(", "a", ")*", "/", 60, false },
+	{ "/", "a?", "", "a", "/", 4900, false },
+	{ "/", "a?", "", "a", "/", 6000, true },
+	{ "/", "[[:alpha:](+]", "x+", "", "/", 900, false },
+	{ "/", "(a)", "\\1", "", "/", 1, true },
+	{ "/", "\\(", "x", "\\)", "/", 900, false },
+	{ "/", "[^](]", "x", "", "/", 900, false },
+};
+
+START_TEST(limits_of_expressions)
+{
+	struct err err = { .text = "" };
+	struct pattern pattern;
+	char *text;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+	int ret;
+
+	fputs(expressions[_i].head, out);
+	for (unsigned i = 0; i < expressions[_i].times; i++)
+		fputs(expressions[_i].repeated, out);
+	fputs(expressions[_i].middle, out);
+	for (unsigned i = 0; i < expressions[_i].times; i++)
+		fputs(expressions[_i].after, out);
+	fputs(expressions[_i].tail, out);
+	fclose(out);
+	ret = pattern_init(&pattern, text, &err);
+	ck_assert_msg((ret != 0) == expressions[_i].is_refused, "%.100s: %s", text, err.text);
+	if (!ret)
+		pattern_release(&pattern);
+	free(text);
+}
+END_TEST
+
 static const struct {
 	const char *pattern, *text;
 	bool is_match;
@@ -183,6 +233,8 @@ Suite *pattern_suite(void)
 	tcase_add_loop_test(tcase, patterns_of_frames, 0, sizeof(names) / sizeof(*names));
 	tcase_add_test(tcase, ends_and_subjects);
 	tcase_add_test(tcase, nested_casts);
+	tcase_add_loop_test(tcase, limits_of_expressions, 0,
+			    sizeof(expressions) / sizeof(*expressions));
 	tcase_add_loop_test(tcase, suppressions, 0, sizeof(leaks) / sizeof(*leaks));
 	suite_add_tcase(suite, tcase);
 	return suite;

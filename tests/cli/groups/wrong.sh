@@ -26,6 +26,8 @@ done <<'END' 2>&1
 {"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": ["leaf:file:"]}]}
 {"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": ["//"]}]}
 {"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": ["a", "/b(/"]}]}
+{"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": ["/(b)\\1/"]}]}
+{"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": ["/((b{1,250}){1,250}){1,250}/"]}]}
 {"schema": "xalloc-groups/1", "groups": [{"name": "a", "none": ["/b"]}]}
 {"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": ["a::"]}]}
 {"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": ["::a"]}]}
@@ -41,3 +43,6 @@ done <<'END' 2>&1
 END
 xalloc-report groups --rules none.json small.zst || echo $?
 xalloc-report groups --rules . small.zst || echo $?
+# the reason stands behind what is too long to be shown whole
+printf '{"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": ["f(int)%0600d"]}]}' 0 >rules.json
+xalloc-report groups --rules rules.json small.zst 2>&1 | grep -o 'names are matched.*'
