@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct number number_count(uint64_t count)
@@ -33,6 +34,31 @@ struct number number_of(uint64_t count, const char *noun)
 const char *number_are(uint64_t count)
 {
 	return count == 1 ? "is" : "are";
+}
+
+struct number number_real(double value)
+{
+	const double size = value < 0 ? -value : value;
+	struct number n;
+	char digits[32], *end;
+	size_t length;
+
+	if (size >= 1e18 || (size > 0 && size < 0.1)) {
+		snprintf(n.text, sizeof(n.text), "%.3g", value);
+		return n;
+	}
+	length = (size_t)snprintf(digits, sizeof(digits), "%.3f", size);
+	while (digits[length - 1] == '0')
+		digits[--length] = '\0';
+	if (digits[length - 1] == '.')
+		digits[--length] = '\0';
+	n = number_count(strtoull(digits, &end, 10));
+	strcat(n.text, end);
+	if (value < 0) {
+		memmove(n.text + 1, n.text, strlen(n.text) + 1);
+		n.text[0] = '-';
+	}
+	return n;
 }
 
 struct number number_bytes(uint64_t bytes)

@@ -18,6 +18,8 @@ struct number number_count(uint64_t count);
 struct number number_of(uint64_t count, const char *noun);
 /* What goes with it: "is" for 1, else "are". */
 const char *number_are(uint64_t count);
+/* "-1,234", "193.808", "0.0012": whole numbers whole, others with three digits behind the point. */
+struct number number_real(double value);
 /* "35,651,584 bytes (34.0 MiB)"; no bracket below 1 KiB. */
 struct number number_bytes(uint64_t bytes);
 /* "1.234 s", "123.4 ms", "5.6 µs", "789 ns" */

@@ -48,6 +48,12 @@ void warnings_add(struct warnings *warnings, const char *fmt, ...)
 	va_end(args);
 }
 
+void warnings_copy(struct warnings *to, const struct warnings *from)
+{
+	for (size_t i = 0; i < from->count; i++)
+		warnings_add(to, "%s", from->text[i]);
+}
+
 void warnings_release(struct warnings *warnings)
 {
 	for (size_t i = 0; i < warnings->count; i++)

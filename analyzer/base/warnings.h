@@ -22,6 +22,7 @@ void warnings_add(struct warnings *warnings, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void warnings_add_args(struct warnings *warnings, const char *fmt, va_list args)
 	__attribute__((format(printf, 2, 0)));
+void warnings_copy(struct warnings *to, const struct warnings *from);
 void warnings_release(struct warnings *warnings);
 
 #endif

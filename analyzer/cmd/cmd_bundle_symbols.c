@@ -14,7 +14,7 @@
 #include "analyzer/report/symbol_bundle.h"
 
 static int run(const struct options *options, const char *path, struct bundle_facts *facts,
-	       struct err *err)
+	       bool *is_complete, struct err *err)
 {
 	struct symbolizer_options how;
 	struct symbol_bundle bundle;
@@ -33,6 +33,7 @@ static int run(const struct options *options, const char *path, struct bundle_fa
 	facts->addresses = bundle.addresses;
 	if (!stat(facts->to, &status))
 		facts->bytes = (uint64_t)status.st_size;
+	*is_complete = trace_is_complete(trace);
 	symbol_bundle_release(&bundle);
 	trace_close(trace);
 	return ret;
@@ -42,8 +43,9 @@ enum status cmd_bundle_symbols(const struct options *options)
 {
 	struct bundle_facts facts = { .from = options->path[0], .to = options->out };
 	char *path = xasprintf("%s.new.%d", facts.to, (int)getpid());
+	bool is_complete = false;
 	struct err err;
-	const int ret = run(options, path, &facts, &err);
+	const int ret = run(options, path, &facts, &is_complete, &err);
 
 	temporary_remove();
 	free(path);
@@ -55,5 +57,5 @@ enum status cmd_bundle_symbols(const struct options *options)
 		render_bundle_json(stdout, &facts);
 	else
 		render_bundle_text(stdout, &facts);
-	return STATUS_DONE;
+	return options->is_strict && !is_complete ? STATUS_NOT_COMPLETE : STATUS_DONE;
 }

@@ -25,7 +25,7 @@ static enum status show(const struct run_list *c, size_t befores, const struct o
 	else
 		render_diff_text(stdout, &shown, &style);
 	diff_release(&diff);
-	return run_list_is_comparable(c) ? STATUS_DONE : STATUS_NOT_COMPARABLE;
+	return run_list_status(c, options);
 }
 
 /* OLD NEW, or --old OLD... --new NEW... */

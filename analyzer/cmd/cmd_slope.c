@@ -73,8 +73,11 @@ enum status cmd_slope(const struct options *options)
 		run[i].totals = a.result.totals;
 		if (!first)
 			first = strdup(trace_exe(a.trace) ? trace_exe(a.trace) : "");
-		if (!is_comparable(a.trace, first) && status == STATUS_DONE)
-			status = STATUS_NOT_COMPARABLE;
+		if (!is_comparable(a.trace, first) && status != STATUS_UNUSABLE)
+			status = options->is_strict && !trace_is_complete(a.trace)
+					 ? STATUS_NOT_COMPLETE
+				 : status == STATUS_DONE ? STATUS_NOT_COMPARABLE
+							 : status;
 		analysis_close(&a);
 	}
 	free(first);

@@ -35,7 +35,7 @@ enum status cmd_symbols(const struct options *options)
 			continue;
 		}
 		show(trace, i, options);
-		if (options->is_strict && trace_is_damaged(trace) && status == STATUS_DONE)
+		if (options->is_strict && !trace_is_complete(trace) && status == STATUS_DONE)
 			status = STATUS_NOT_COMPLETE;
 		trace_close(trace);
 	}

@@ -15,6 +15,7 @@ static int add_run(struct run_list *c, struct analysis *first, const char *path,
 	if (analysis_open(a, path, err))
 		return -1;
 	analysis_summarise(a, options);
+	c->is_complete[c->runs.count] = trace_is_complete(a->trace);
 	runs_add(&c->runs, a->trace, &a->result, a->summary.stacks);
 	if (rules) {
 		groups_build(&groups, rules, NULL, &a->result, a->summary.names);
@@ -38,6 +39,7 @@ int run_list_read(struct run_list *c, const char *const *path, size_t paths,
 	runs_init(&c->runs, paths);
 	c->comparable = xcalloc(paths, sizeof(*c->comparable));
 	c->comparables = 0;
+	c->is_complete = xcalloc(paths, sizeof(*c->is_complete));
 	for (size_t i = 0; i < paths && !ret; i++)
 		ret = add_run(c, &first, path[i], options, rules, &err);
 	if (first.trace)
@@ -54,13 +56,17 @@ void run_list_release(struct run_list *c)
 	for (size_t i = 0; i < c->comparables; i++)
 		comparable_release(&c->comparable[i]);
 	free(c->comparable);
+	free(c->is_complete);
 	runs_release(&c->runs);
 }
 
-bool run_list_is_comparable(const struct run_list *c)
+enum status run_list_status(const struct run_list *c, const struct options *options)
 {
+	for (size_t i = 0; i < c->runs.count; i++)
+		if (!c->is_complete[i])
+			return options->is_strict ? STATUS_NOT_COMPLETE : STATUS_NOT_COMPARABLE;
 	for (size_t i = 0; i < c->comparables; i++)
 		if (!c->comparable[i].is_comparable)
-			return false;
-	return true;
+			return STATUS_NOT_COMPARABLE;
+	return STATUS_DONE;
 }

@@ -15,6 +15,7 @@ struct run_list {
 	struct runs runs;
 	struct comparable *comparable; /* of each but the first */
 	size_t comparables;
+	bool *is_complete; /* of each */
 };
 
 /* rules: of groups, NULL: none. -1: one cannot be read, which was said. Release either way. */
@@ -22,6 +23,8 @@ int run_list_read(struct run_list *list, const char *const *path, size_t paths,
 		  const struct options *options, const struct rules *rules);
 void run_list_release(struct run_list *list);
 
-bool run_list_is_comparable(const struct run_list *list);
+/* STATUS_NOT_COMPLETE with --strict, STATUS_NOT_COMPARABLE: one is not complete, or is of another
+ * program than the first. */
+enum status run_list_status(const struct run_list *list, const struct options *options);
 
 #endif

@@ -4,15 +4,17 @@
 #include <stdlib.h>
 
 #include "analyzer/base/number.h"
+#include "analyzer/base/text.h"
 #include "analyzer/render/json_value.h"
 
 void render_compact_text(FILE *out, const struct compact_facts *facts)
 {
-	fprintf(out, "%s: %s, %.1f %% of %s", facts->to, number_of(facts->bytes_after, "byte").text,
+	text_put_clean(out, facts->to);
+	fprintf(out, ": %s, %.1f %% of ", number_of(facts->bytes_after, "byte").text,
 		facts->bytes_before
 			? 100.0 * (double)facts->bytes_after / (double)facts->bytes_before
-			: 0.0,
-		facts->from);
+			: 0.0);
+	text_put_clean(out, facts->from);
 	if (!facts->has_addresses || !facts->has_stamps)
 		fprintf(out, ", without %s%s%s", facts->has_addresses ? "" : "addresses",
 			facts->has_addresses || facts->has_stamps ? "" : " and ",

@@ -19,6 +19,10 @@ static void put_fact(FILE *out, const struct comparable_fact *fact)
 		text_put_clean(out, fact->before);
 		fputs(" -> ", out);
 		text_put_clean(out, fact->after);
+	} else if (fact->state == COMPARABLE_EQUAL) { /* a reason all the same */
+		fputs(": ", out);
+		text_put_clean(out, fact->before);
+		fputs(" in both", out);
 	} else if (fact->state == COMPARABLE_NOT_LOADED) {
 		fputs(*fact->before ? " in the new one" : " in the old one", out);
 	}

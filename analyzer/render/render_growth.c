@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/render/render_growth.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +22,7 @@ static void put_row(FILE *out, const struct growth_report *report, const struct 
 
 	fprintf(out, "%s: ", growth_verdict_text(row->verdict));
 	if (row->verdict == GROWTH_GROWS)
-		fprintf(out, "%.6g bytes an iteration, ", row->rate);
+		fprintf(out, "%s bytes an iteration, ", number_real(row->rate).text);
 	fprintf(out, "from %s to ", number_count(row->live[0]).text);
 	fprintf(out, "%s live\n", number_bytes(row->live[last]).text);
 }
@@ -42,6 +41,15 @@ static void put_rest(FILE *out, const struct growth_report *report, size_t shown
 	putc('\n', out);
 }
 
+static void put_warnings(FILE *out, const struct summary *s)
+{
+	for (size_t i = 0; i < s->warnings.count; i++) {
+		fputs(i ? "warning: " : "\nwarning: ", out);
+		text_put_clean(out, s->warnings.text[i]);
+		putc('\n', out);
+	}
+}
+
 void render_growth_text(FILE *out, const struct summary *s, const struct growth_report *report,
 			uint64_t top, const struct render_style *style)
 {
@@ -53,6 +61,7 @@ void render_growth_text(FILE *out, const struct summary *s, const struct growth_
 	fprintf(out, ": %s", number_of(growth->iterations, "iteration").text);
 	if (!growth->samples) {
 		fputs(": the program marks none (xalloc_iteration of xalloc.h)\n", out);
+		put_warnings(out, s);
 		return;
 	}
 	if (growth->stride > 1)
@@ -66,11 +75,7 @@ void render_growth_text(FILE *out, const struct summary *s, const struct growth_
 							METRIC_LEAKED));
 	}
 	put_rest(out, report, rows);
-	for (size_t i = 0; i < s->warnings.count; i++) {
-		fputs(i ? "warning: " : "\nwarning: ", out);
-		text_put_clean(out, s->warnings.text[i]);
-		putc('\n', out);
-	}
+	put_warnings(out, s);
 }
 
 static json_t *build_row(const struct growth_report *report, const struct growth_row *row)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/render/render_phases.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,13 +64,13 @@ static void put_turns(FILE *out, const struct phase *phase)
 
 		if (!phase->turns)
 			break;
-		fprintf(out, "    %-18s %.6g each", turn_words[i],
-			(double)turn->sum / (double)phase->turns);
+		fprintf(out, "    %-18s %s each", turn_words[i],
+			number_real((double)turn->sum / (double)phase->turns).text);
 		if (turn->least == turn->most)
 			fputs(", always the same\n", out);
 		else
-			fprintf(out, ", from %" PRId64 " to %" PRId64 "\n", turn->least,
-				turn->most);
+			fprintf(out, ", from %s to %s\n", number_real((double)turn->least).text,
+				number_real((double)turn->most).text);
 	}
 }
 

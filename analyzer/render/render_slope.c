@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/render/render_slope.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "analyzer/base/number.h"
@@ -10,11 +9,12 @@
 
 static void put_row(FILE *out, const struct slope *slope, const struct slope_row *row)
 {
-	fprintf(out, "%14.10g%16.10g  %-17s", row->slope, row->start, row->name);
+	fprintf(out, "%14s%16s  %-17s", number_real(row->slope).text, number_real(row->start).text,
+		row->name);
 	if (row->is_exact && slope->runs > 2)
 		fputs("  exactly linear\n", out);
 	else if (slope->runs > 2)
-		fprintf(out, "  linear to within %.6g\n", row->residual);
+		fprintf(out, "  linear to within %s\n", number_real(row->residual).text);
 	else
 		putc('\n', out);
 }

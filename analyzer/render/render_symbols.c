@@ -149,9 +149,11 @@ void render_symbols_json(FILE *out, const struct symbol_list *list)
 
 void render_bundle_text(FILE *out, const struct bundle_facts *facts)
 {
-	fprintf(out, "%s: %s for %s of %s, from %s\n", facts->to, number_bytes(facts->bytes).text,
-		addresses(facts->addresses, "").text, number_of(facts->modules, "module").text,
-		facts->from);
+	text_put_clean(out, facts->to);
+	fprintf(out, ": %s for %s of %s, from ", number_bytes(facts->bytes).text,
+		addresses(facts->addresses, "").text, number_of(facts->modules, "module").text);
+	text_put_clean(out, facts->from);
+	putc('\n', out);
 }
 
 void render_bundle_json(FILE *out, const struct bundle_facts *facts)

@@ -223,8 +223,6 @@ static void add_completeness(struct comparable *c, const struct trace *before,
 					   completeness(after), AFFECTS_COUNTS);
 
 	fact->is_reason = strcmp(fact->before, "complete") || strcmp(fact->after, "complete");
-	if (fact->is_reason)
-		fact->state = COMPARABLE_DIFFERENT;
 	c->is_comparable = c->is_comparable && !fact->is_reason;
 }
 

@@ -249,8 +249,7 @@ void groups_build(struct groups *groups, const struct rules *rules,
 	rule_tests_free(s.tests, rules->rules);
 	if (suppressions)
 		suppress(groups, &s, result);
-	for (size_t i = 0; i < frame_names_warnings(names)->count; i++)
-		warnings_add(&groups->warnings, "%s", frame_names_warnings(names)->text[i]);
+	warnings_copy(&groups->warnings, frame_names_warnings(names));
 	free(s.verdict);
 	free(s.state);
 	check_sums(groups);

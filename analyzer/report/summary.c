@@ -28,12 +28,6 @@ static const char *stop_text(uint32_t reason)
 	}
 }
 
-static void copy_warnings(struct warnings *to, const struct warnings *from)
-{
-	for (size_t i = 0; i < from->count; i++)
-		warnings_add(to, "%s", from->text[i]);
-}
-
 /* Every table must add up to its headline; this is the check, on what is printed. */
 static void check_stack_sums(struct summary *summary)
 {
@@ -179,7 +173,7 @@ void summary_build_figures(struct summary *summary, const struct trace *trace,
 	build_figures(summary, trace, result, next, options);
 	add_warnings(summary);
 	add_unseen(summary, options->search.sysroot);
-	copy_warnings(&summary->warnings, trace_warnings(trace));
+	warnings_copy(&summary->warnings, trace_warnings(trace));
 }
 
 void summary_build(struct summary *summary, const struct trace *trace, const struct result *result,
@@ -197,8 +191,8 @@ void summary_build(struct summary *summary, const struct trace *trace, const str
 	add_warnings(summary);
 	add_stack_warnings(summary);
 	add_unseen(summary, options->search.sysroot);
-	copy_warnings(&summary->warnings, trace_warnings(trace));
-	copy_warnings(&summary->warnings, frame_names_warnings(summary->names));
+	warnings_copy(&summary->warnings, trace_warnings(trace));
+	warnings_copy(&summary->warnings, frame_names_warnings(summary->names));
 	for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
 		if (metric != METRIC_BYTES)
 			summary->list[metric] = shown_stacks_list(summary->stacks, metric,

@@ -89,6 +89,7 @@ void symbol_bundle_build(struct symbol_bundle *bundle, const struct trace *trace
 	uint64_t addr;
 
 	*bundle = (struct symbol_bundle){ .table = NULL };
+	traced_addresses_warn(trace, &bundle->warnings);
 	symbolizer = symbolizer_new(trace_modules(trace), trace_jit_names(trace), options,
 				    &bundle->warnings);
 	traced_addresses_build(&addresses, trace);

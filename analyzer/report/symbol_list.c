@@ -118,6 +118,7 @@ void symbol_list_build(struct symbol_list *list, const struct trace *trace,
 	struct traced_addresses addresses;
 
 	*list = (struct symbol_list){ .trace = trace, .modules = module_map_count(map) };
+	traced_addresses_warn(trace, &list->warnings);
 	list->symbolizer = symbolizer_new(map, trace_jit_names(trace), options, &list->warnings);
 	list->module = xcalloc(list->modules + 1, sizeof(*list->module));
 	for (size_t i = 0; i < list->modules; i++)

@@ -64,6 +64,13 @@ void traced_addresses_build(struct traced_addresses *addresses, const struct tra
 	keep_distinct(addresses);
 }
 
+void traced_addresses_warn(const struct trace *trace, struct warnings *warnings)
+{
+	warnings_copy(warnings, trace_warnings(trace));
+	if (trace_is_live(trace))
+		warnings_add(warnings, "the process is still running: this is how far it has come");
+}
+
 void traced_addresses_release(struct traced_addresses *addresses)
 {
 	free(addresses->at);

@@ -23,6 +23,8 @@ struct traced_addresses {
 
 /* The trace is borrowed. */
 void traced_addresses_build(struct traced_addresses *addresses, const struct trace *trace);
+/* Why there may be more of them than the trace tells. */
+void traced_addresses_warn(const struct trace *trace, struct warnings *warnings);
 void traced_addresses_release(struct traced_addresses *addresses);
 
 #endif

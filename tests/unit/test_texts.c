@@ -106,6 +106,11 @@ START_TEST(counts)
 	ck_assert_str_eq(number_count(999).text, "999");
 	ck_assert_str_eq(number_count(1000).text, "1,000");
 	ck_assert_str_eq(number_count(UINT64_MAX).text, "18,446,744,073,709,551,615");
+	ck_assert_str_eq(number_real(123456789).text, "123,456,789");
+	ck_assert_str_eq(number_real(-1234567.5).text, "-1,234,567.5");
+	ck_assert_str_eq(number_real(2.080808).text, "2.081");
+	ck_assert_str_eq(number_real(0).text, "0");
+	ck_assert_str_eq(number_real(-0.00125).text, "-0.00125");
 	ck_assert_str_eq(number_of(1, "block").text, "1 block");
 	ck_assert_str_eq(number_of(12345, "block").text, "12,345 blocks");
 	ck_assert_str_eq(number_are(1), "is");
