@@ -16,7 +16,7 @@ static void reconcile_trace(struct reconcile_pair *pair, struct trace *trace,
 	struct traced_heap heap;
 	struct process_end end;
 
-	traced_heap_read(&heap, trace, &a.result);
+	traced_heap_read(&heap, trace, &a.result, options);
 	pair->untracked_calls = a.result.totals.untracked_calls;
 	analysis_find_end(&a, &end);
 	comparable_build_rss(&pair->comparable, &pair->rss, trace, end.text);

@@ -146,7 +146,7 @@ static void check_trace(struct gate *gate, const char *path, const struct option
 		return;
 	}
 	if (explains)
-		traced_heap_read(&heap, a.trace, &a.result);
+		traced_heap_read(&heap, a.trace, &a.result, options);
 	else
 		replay_with_progress(a.trace, &a.result, NULL);
 	analysis_summarise_figures(&a, options);

@@ -5,10 +5,14 @@
 #include "analyzer/cmd/analysis.h"
 #include "analyzer/model/mapping_ranges.h"
 #include "analyzer/model/residency.h"
+#include "analyzer/report/frame_names.h"
 
 static void use_snapshot(struct anonymous_use *use, struct slack *slack, struct trace *trace,
-			 struct result *result, const struct snapshot *snapshot)
+			 struct result *result, const struct snapshot *snapshot,
+			 const struct options *options)
 {
+	const struct symbolizer_options symbols = analysis_symbols(options, trace);
+	struct frame_names *names = frame_names_new(trace, &symbols);
 	struct mapping_ranges ranges = { .count = 0 };
 	struct residency residency;
 
@@ -16,6 +20,8 @@ static void use_snapshot(struct anonymous_use *use, struct slack *slack, struct 
 	replay_to_moment(trace, result, &slack->tap, &residency.moment);
 	mapping_ranges_run(&ranges, trace_mappings(trace), snapshot->head.stamp, NULL);
 	anonymous_use_build(use, &residency, &ranges);
+	anonymous_use_name(use, names, trace_mappings(trace)->tree);
+	frame_names_free(names);
 	mapping_ranges_release(&ranges);
 	residency_release(&residency);
 }
@@ -42,7 +48,8 @@ static const struct snapshot *find_nearest(const struct snapshot_log *log, uint6
 
 /* A trace is replayed once: the second time it is another one. A file that is gone by now is no
  * loss but that of some terms. */
-static bool use_nearest(struct traced_heap *traced, const char *path, uint32_t number)
+static bool use_nearest(struct traced_heap *traced, const char *path, uint32_t number,
+			const struct options *options)
 {
 	struct trace *trace;
 	struct result result;
@@ -57,7 +64,7 @@ static bool use_nearest(struct traced_heap *traced, const char *path, uint32_t n
 		return false;
 	}
 	slack_init(&slack, trace);
-	use_snapshot(&traced->use[RECONCILE_PEAK_HEAP], &slack, trace, &result, nearest);
+	use_snapshot(&traced->use[RECONCILE_PEAK_HEAP], &slack, trace, &result, nearest, options);
 	slack_release(&slack);
 	result_release(&result);
 	trace_close(trace);
@@ -65,20 +72,22 @@ static bool use_nearest(struct traced_heap *traced, const char *path, uint32_t n
 }
 
 static void use_snapshots(struct traced_heap *traced, struct trace *trace, struct result *result,
-			  const struct snapshot *snapshot)
+			  const struct snapshot *snapshot, const struct options *options)
 {
 	const struct anonymous_use *highest = &traced->use[RECONCILE_PEAK_RSS];
 	struct reconcile_heap *heap = &traced->heap;
 
-	use_snapshot(&traced->use[RECONCILE_PEAK_RSS], &traced->slack, trace, result, snapshot);
+	use_snapshot(&traced->use[RECONCILE_PEAK_RSS], &traced->slack, trace, result, snapshot,
+		     options);
 	heap->use[RECONCILE_PEAK_RSS] = highest;
 	heap->use[RECONCILE_PEAK_HEAP] = highest;
 	if (!anonymous_use_is_near(highest, traced->slack.peak.requested_bytes) &&
-	    use_nearest(traced, trace_path(trace), snapshot->head.number))
+	    use_nearest(traced, trace_path(trace), snapshot->head.number, options))
 		heap->use[RECONCILE_PEAK_HEAP] = &traced->use[RECONCILE_PEAK_HEAP];
 }
 
-void traced_heap_read(struct traced_heap *traced, struct trace *trace, struct result *result)
+void traced_heap_read(struct traced_heap *traced, struct trace *trace, struct result *result,
+		      const struct options *options)
 {
 	/* without addresses no block lies anywhere */
 	const struct snapshot *snapshot = trace_has_dropped(trace, TRACE_ADDRESSES)
@@ -88,7 +97,7 @@ void traced_heap_read(struct traced_heap *traced, struct trace *trace, struct re
 	*traced = (struct traced_heap){ .heap.slack = &traced->slack };
 	slack_init(&traced->slack, trace);
 	if (snapshot)
-		use_snapshots(traced, trace, result, snapshot);
+		use_snapshots(traced, trace, result, snapshot, options);
 	else
 		replay_with_progress(trace, result, &traced->slack.tap);
 	if (traced->slack.peak.requested_bytes != result->totals.peak_bytes ||
@@ -99,4 +108,6 @@ void traced_heap_read(struct traced_heap *traced, struct trace *trace, struct re
 void traced_heap_release(struct traced_heap *traced)
 {
 	slack_release(&traced->slack);
+	for (int i = 0; i < RECONCILE_INSTANTS; i++)
+		anonymous_use_release(&traced->use[i]);
 }

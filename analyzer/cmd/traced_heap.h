@@ -7,6 +7,7 @@
 #ifndef XALLOC_CMD_TRACED_HEAP_H
 #define XALLOC_CMD_TRACED_HEAP_H
 
+#include "analyzer/cmd/options.h"
 #include "analyzer/model/replay.h"
 #include "analyzer/model/slack.h"
 #include "analyzer/report/anonymous_use.h"
@@ -22,7 +23,8 @@ struct traced_heap {
 
 /* In place of replay_run, once for each trace. traced must stay where it is; release it afterwards.
  */
-void traced_heap_read(struct traced_heap *traced, struct trace *trace, struct result *result);
+void traced_heap_read(struct traced_heap *traced, struct trace *trace, struct result *result,
+		      const struct options *options);
 void traced_heap_release(struct traced_heap *traced);
 
 #endif

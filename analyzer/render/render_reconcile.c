@@ -41,8 +41,11 @@ static void put_cells(FILE *out, const struct reconcile *r, const int64_t *bytes
 static void put_term(FILE *out, const struct reconcile *r, const struct reconcile_term *term)
 {
 	put_cells(out, r, term->bytes, term->is_known);
-	fprintf(out, "  %s%s", reconcile_key_text(term->key), *term->name ? " " : "");
-	text_put_clean(out, comparable_base_name(term->name));
+	fprintf(out, "  %s%s", reconcile_key_text(term->key),
+		!*term->name                    ? ""
+		: term->run == RECONCILE_NATIVE ? " "
+						: ": ");
+	text_put_clean(out, reconcile_short_name(term));
 	if (term->basis == RECONCILE_UNKNOWN)
 		fputs(" [not measured]\n", out);
 	else

@@ -98,8 +98,7 @@ static int put_instant(FILE *out, const struct reconcile *r, int instant, int y)
 
 		if (!is_shown(term, instant))
 			continue;
-		put_label(out, y, reconcile_key_text(term->key),
-			  comparable_base_name(term->name));
+		put_label(out, y, reconcile_key_text(term->key), reconcile_short_name(term));
 		put_bar(out, &scale, y, sum, sum + term->bytes[instant],
 			term->run == RECONCILE_NATIVE ? "#5a9e6f" : "#3b6fb6");
 		sum += term->bytes[instant];

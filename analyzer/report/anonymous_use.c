@@ -2,7 +2,12 @@
 #include "analyzer/report/anonymous_use.h"
 
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "analyzer/base/mem.h"
+
+#define NAMED_FRAMES 4                      /* of a stack */
 #define GUARD_BYTES_MAX (UINT64_C(1) << 20) /* more is reserved address space */
 
 static uint64_t resident_of(const struct residency *r, uint64_t start, uint64_t end)
@@ -33,21 +38,54 @@ static bool is_elsewhere(const struct residency *r, const struct residency_map *
 	       before->end - before->start <= GUARD_BYTES_MAX;
 }
 
-/* Of the mapping, what lies in the program's own ranges of memory. */
+/* The first range that ends behind addr. */
+static size_t find_range(const struct mapping_ranges *ranges, uint64_t addr)
+{
+	size_t low = 0, high = ranges->count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (ranges->range[middle].end > addr)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+static void add_node(struct anonymous_use *use, uint32_t node, uint64_t bytes)
+{
+	if (use->nodes && use->node[use->nodes - 1].node == node) {
+		use->node[use->nodes - 1].bytes += bytes;
+		return;
+	}
+	if (use->nodes == use->room) {
+		use->room = use->room * 2 + 16;
+		use->node = xreallocarray(use->node, use->room, sizeof(*use->node));
+	}
+	use->node[use->nodes++] = (struct anonymous_node){ node, bytes };
+}
+
+/* Of the mapping, what lies in the program's own ranges of memory. use: is told who mapped it;
+ * NULL: nobody is. */
 static uint64_t mapped_in(const struct residency *r, const struct mapping_ranges *ranges,
-			  uint64_t start, uint64_t end)
+			  uint64_t start, uint64_t end, struct anonymous_use *use)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < ranges->count; i++) {
+	for (size_t i = find_range(ranges, start);
+	     i < ranges->count && ranges->range[i].start < end; i++) {
 		const struct mapping_range *range = &ranges->range[i];
+		uint64_t bytes;
 
-		if (range->start >= end)
-			break;
 		if (range->flags & (XT_MAPPINGF_FILE | XT_MAPPINGF_SHARED | XT_MAPPINGF_ALLOCATOR))
 			continue;
-		sum += resident_of(r, range->start > start ? range->start : start,
-				   range->end < end ? range->end : end);
+		bytes = resident_of(r, range->start > start ? range->start : start,
+				    range->end < end ? range->end : end);
+		sum += bytes;
+		if (use && bytes)
+			add_node(use, range->node, bytes);
 	}
 	return sum;
 }
@@ -71,7 +109,7 @@ static void add_map(struct anonymous_use *use, const struct residency *r,
 		    const struct residency_map *map, const struct mapping_ranges *ranges)
 {
 	const uint64_t resident = resident_of(r, map->start, map->end);
-	const int64_t mapped = (int64_t)mapped_in(r, ranges, map->start, map->end);
+	const int64_t mapped = (int64_t)mapped_in(r, ranges, map->start, map->end, use);
 	const uint64_t behind = page_behind(map);
 	int64_t top;
 
@@ -81,7 +119,7 @@ static void add_map(struct anonymous_use *use, const struct residency *r,
 		use->unknown += (int64_t)resident - mapped;
 	} else if (is_allocators(r, map->kind)) {
 		top = (int64_t)(resident_of(r, behind, map->end) -
-				mapped_in(r, ranges, behind, map->end));
+				mapped_in(r, ranges, behind, map->end, NULL));
 		use->top += top;
 		use->free -= mapped + top;
 	} else {
@@ -131,4 +169,83 @@ void anonymous_use_build(struct anonymous_use *use, const struct residency *r,
 bool anonymous_use_is_near(const struct anonymous_use *use, uint64_t peak_bytes)
 {
 	return use->requested >= peak_bytes - peak_bytes / 20;
+}
+
+/* Inlined calls are frames, too. */
+static char *name_stack(const struct frame_names *names, const struct stack_tree *tree,
+			uint32_t node)
+{
+	const struct frame_name *name = NULL;
+	char *text = xstrdup("");
+
+	for (int i = 0; (node || name) && i < NAMED_FRAMES; i++) {
+		char *longer;
+
+		if (!name) {
+			name = frame_names_get(names, stack_tree_frame(tree, node));
+			node = stack_tree_parent(tree, node);
+		}
+		longer = xasprintf("%s%s%s", text, i ? " < " : "", name->function);
+		free(text);
+		text = longer;
+		if (!strcmp(name->function, "main"))
+			break;
+		name = name->outer;
+	}
+	return text;
+}
+
+static int compare_parts(const void *left, const void *right)
+{
+	const struct anonymous_part *a = left, *b = right;
+
+	if (a->bytes != b->bytes)
+		return a->bytes > b->bytes ? -1 : 1;
+	return strcmp(a->stack, b->stack);
+}
+
+static int compare_nodes(const void *left, const void *right)
+{
+	const struct anonymous_node *a = left, *b = right;
+
+	return a->node < b->node ? -1 : a->node > b->node;
+}
+
+/* The stacks of a name become one. */
+static void add_part(struct anonymous_use *use, char *stack, uint64_t bytes)
+{
+	for (size_t i = 0; i < use->parts; i++)
+		if (!strcmp(use->part[i].stack, stack)) {
+			use->part[i].bytes += (int64_t)bytes;
+			free(stack);
+			return;
+		}
+	use->part = xreallocarray(use->part, use->parts + 1, sizeof(*use->part));
+	use->part[use->parts++] = (struct anonymous_part){ stack, (int64_t)bytes };
+}
+
+void anonymous_use_name(struct anonymous_use *use, const struct frame_names *names,
+			const struct stack_tree *tree)
+{
+	if (use->nodes)
+		qsort(use->node, use->nodes, sizeof(*use->node), compare_nodes);
+	for (size_t i = 0; i < use->nodes;) {
+		const uint32_t node = use->node[i].node;
+		uint64_t bytes = 0;
+
+		for (; i < use->nodes && use->node[i].node == node; i++)
+			bytes += use->node[i].bytes;
+		add_part(use, name_stack(names, tree, node), bytes);
+	}
+	if (use->parts)
+		qsort(use->part, use->parts, sizeof(*use->part), compare_parts);
+}
+
+void anonymous_use_release(struct anonymous_use *use)
+{
+	for (size_t i = 0; i < use->parts; i++)
+		free(use->part[i].stack);
+	free(use->part);
+	free(use->node);
+	*use = (struct anonymous_use){ .parts = 0 };
 }

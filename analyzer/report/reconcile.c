@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/report/comparable.h"
 
 static const struct {
 	const char *key, *text;
@@ -16,7 +17,7 @@ static const struct {
 	{ "free-top", "free, behind the last block of a heap" },
 	{ "free-pages", "free, whole pages between blocks" },
 	{ "pinned", "free, on pages with live blocks" },
-	{ "mapped", "mapped by the program itself" },
+	{ "mapped", "mapped by the program" },
 	{ "unknown-anonymous", "anonymous, by nobody that was seen" },
 	{ "difference", "the native run's anonymous memory less the traced one's" },
 	{ "thread-stacks", "stacks of threads" },
@@ -34,6 +35,11 @@ const char *reconcile_key_text(const char *key)
 		if (!strcmp(key_texts[i].key, key))
 			return key_texts[i].text;
 	BUG("there is no term %s", key);
+}
+
+const char *reconcile_short_name(const struct reconcile_term *term)
+{
+	return term->run == RECONCILE_NATIVE ? comparable_base_name(term->name) : term->name;
 }
 
 const char *reconcile_basis_name(enum reconcile_basis basis)
@@ -118,10 +124,56 @@ USE(untouched_of, untouched)
 USE(top_of, top)
 USE(free_of, free)
 USE(pinned_of, pinned)
-USE(mapped_of, mapped)
 USE(unknown_of, unknown)
 
-static void add_heap(struct reconcile *r, const struct reconcile_heap *heap)
+static int64_t nothing_of(const struct anonymous_use *use)
+{
+	(void)use;
+	return 0;
+}
+
+static int64_t part_of(const struct anonymous_use *use, const char *stack)
+{
+	for (size_t i = 0; i < use->parts; i++)
+		if (!strcmp(use->part[i].stack, stack))
+			return use->part[i].bytes;
+	return 0;
+}
+
+/* By the stacks of one snapshot, that of the peak of RSS, the largest first; the last term is what
+ * they do not have. */
+static void add_mapped(struct reconcile *r, const struct reconcile_heap *heap, uint64_t top)
+{
+	const struct anonymous_use *use = heap->use[RECONCILE_PEAK_RSS];
+	const size_t parts = !use ? 0 : top && use->parts > top ? (size_t)top : use->parts;
+	int64_t rest[RECONCILE_INSTANTS] = { 0 };
+	bool has_rest = false;
+
+	for (size_t i = 0; i < RECONCILE_INSTANTS; i++) {
+		rest[i] = r->has_use[i] ? heap->use[i]->mapped : 0;
+		for (size_t j = 0; j < parts && r->has_use[i]; j++)
+			rest[i] -= part_of(heap->use[i], use->part[j].stack);
+		has_rest = has_rest || rest[i];
+	}
+	for (size_t i = 0; i <= parts; i++) {
+		const char *stack = i < parts ? use->part[i].stack : "";
+		const size_t at = r->terms;
+
+		if (i == parts && parts && !has_rest)
+			break;
+		add_traced(r, "mapped", false, NULL, nothing_of, heap);
+		free(r->term[at].name);
+		r->term[at].name = xstrdup(i < parts ? (*stack ? stack : "[no stack]")
+					   : parts   ? "other stacks"
+						     : "");
+		for (int j = 0; j < RECONCILE_INSTANTS; j++)
+			if (r->has_use[j])
+				r->term[at].bytes[j] =
+					i < parts ? part_of(heap->use[j], stack) : rest[j];
+	}
+}
+
+static void add_heap(struct reconcile *r, const struct reconcile_heap *heap, uint64_t top)
 {
 	const struct slack_sum *a = &heap->slack->peak, *b = &heap->slack->end;
 	const int64_t requested[] = { (int64_t)a->requested_bytes, (int64_t)b->requested_bytes };
@@ -136,7 +188,7 @@ static void add_heap(struct reconcile *r, const struct reconcile_heap *heap)
 	add_traced(r, "free-top", false, NULL, top_of, heap);
 	add_traced(r, "free-pages", false, NULL, free_of, heap);
 	add_traced(r, "pinned", false, NULL, pinned_of, heap);
-	add_traced(r, "mapped", false, NULL, mapped_of, heap);
+	add_mapped(r, heap, top);
 	add_traced(r, "unknown-anonymous", false, NULL, unknown_of, heap);
 }
 
@@ -305,7 +357,7 @@ void reconcile_build(struct reconcile *r, const struct rss_file *rss,
 	r->anonymous_bytes[2] = sum_of(rss, RSS_ANONYMOUS);
 	find_peak_heap(r, heap);
 	find_peak_rss(r, heap);
-	add_heap(r, heap);
+	add_heap(r, heap, top);
 	add_difference(r, heap);
 	add_rows(r, top);
 	r->above_breakdown = (int64_t)(rss->peak_bytes - rss->rss_bytes);

@@ -36,7 +36,7 @@ enum reconcile_run { RECONCILE_NATIVE, RECONCILE_TRACED, RECONCILE_BOTH };
 
 struct reconcile_term {
 	const char *key; /* "requested", "file", ... */
-	char *name;      /* of a module or the like, "": it needs none */
+	char *name;      /* a file, or of what is mapped the stack; "": it needs none */
 	enum reconcile_basis basis;
 	enum reconcile_run run;
 	int64_t bytes[RECONCILE_INSTANTS]; /* 0 where it is not known */
@@ -82,6 +82,8 @@ const char *reconcile_basis_name(enum reconcile_basis basis); /* "measured" */
 const char *reconcile_run_name(enum reconcile_run run);       /* "native" */
 /* What a term is, in words, by its key. */
 const char *reconcile_key_text(const char *key);
+/* Its name, of a file without directories; part of it. */
+const char *reconcile_short_name(const struct reconcile_term *term);
 
 /* Of several pairs: RSS = start + slope * heap, by least squares; heap is peak_bytes of the trace.
  */
