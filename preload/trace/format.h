@@ -137,6 +137,14 @@ struct xt_header {
 	uint32_t usable_rule;      /* enum xt_usable_rule */
 };
 
+/* A compact trace has totals and no live window; any other has one. From XT_TRACKING_READER on the
+ * version does not tell. */
+static inline int xt_is_compact(const struct xt_header *h, int has_windows)
+{
+	return h->oldest_reader == XT_COMPACT_READER ||
+	       (h->oldest_reader > XT_COMPACT_READER && !has_windows);
+}
+
 /* Payload of a chunk frame; the zstd frame of `zstd_bytes` follows at once. */
 struct xt_meta {
 	uint32_t kind;   /* XT_KIND_EVENTS, _IDS or _RECORDS */
