@@ -192,6 +192,26 @@ enum guard_way guard_enter_busy(struct guard *g, const uint64_t *fp)
 	return GUARD_RECORD;
 }
 
+int guard_enter_beside(struct guard *g, const uint64_t *fp)
+{
+	const enum guard_way way = guard_enter(g, fp);
+
+	if (way != GUARD_PASS || !life_is_recording() || !tls.stream)
+		return way == GUARD_RECORD;
+	g->stream = another_stream(fp);
+	return g->stream != NULL;
+}
+
+void guard_leave_beside(const struct guard *g, struct stream *before)
+{
+	if (before && before != g->stream && before->guard) {
+		g->stream->between |= STREAM_SWITCHED; /* a hook may be about to take it */
+		tls.stream = before;
+		stream_disturb(before);
+	}
+	stream_leave(g->stream);
+}
+
 void guard_count_left(const uint64_t *fp)
 {
 	struct stream *s = tls.stream;

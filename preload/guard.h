@@ -26,6 +26,14 @@ enum guard_way {
 enum guard_way guard_enter_slow(struct guard *g, const uint64_t *fp);
 enum guard_way guard_enter_busy(struct guard *g, const uint64_t *fp);
 
+/*
+ * The same for what is no call of the allocator's, and may come from its own code below a hook,
+ * which its next call has to find at work: before, which was the thread's next stream, is so again
+ * when it is taken.
+ */
+int guard_enter_beside(struct guard *g, const uint64_t *fp);
+void guard_leave_beside(const struct guard *g, struct stream *before);
+
 /* Foreign code runs for us (tls.h) from now on, or does no longer. */
 void guard_calls_out(int begins);
 

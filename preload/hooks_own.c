@@ -5,12 +5,28 @@
 #include "preload/hooks.h"
 #include "preload/life.h"
 
+#define CHARACTER_BYTES_MAX 4 /* of UTF-8 */
+
+static int is_inside_character(char c)
+{
+	return (c & 0xC0) == 0x80;
+}
+
+/* A name that is cut ends with a whole character. */
 static uint32_t name_bytes(const char *name)
 {
 	uint32_t bytes = 0;
 
 	while (bytes < XT_TEXT_MAX && name[bytes])
 		bytes++;
+	if (bytes == XT_TEXT_MAX && is_inside_character(name[bytes])) {
+		uint32_t whole = bytes;
+
+		while (whole && is_inside_character(name[whole]))
+			whole--;
+		if (bytes - whole < CHARACTER_BYTES_MAX)
+			bytes = whole;
+	}
 	return bytes;
 }
 
@@ -20,9 +36,10 @@ XALLOC_OWN_CALLS(DECLARE)
 static int write_mark(const uint64_t *fp, unsigned what, const char *name)
 {
 	struct stream_event e = { .op = XT_OP_EXT, .fn = (uint8_t)what };
+	struct stream *const before = tls_is_ready() ? tls.stream : NULL;
 	struct guard g;
 
-	if (guard_enter(&g, fp) != GUARD_RECORD)
+	if (!guard_enter_beside(&g, fp))
 		return 0;
 	if (name) {
 		e.text = name;
@@ -31,7 +48,7 @@ static int write_mark(const uint64_t *fp, unsigned what, const char *name)
 	e.stamp0 = stream_stamp(g.stream);
 	stream_writes(g.stream, fp);
 	stream_write(g.stream, &e, fp);
-	stream_leave(g.stream);
+	guard_leave_beside(&g, before);
 	return 1;
 }
 
@@ -64,11 +81,12 @@ HOOK void xalloc_preload_pool(unsigned what, const char *pool, const void *old, 
 				  .pool_what = (uint8_t)what,
 				  .pool_addr = (uint64_t)(uintptr_t)p,
 				  .pool_old = (uint64_t)(uintptr_t)old };
+	struct stream *const before = tls_is_ready() ? tls.stream : NULL;
 	struct guard g;
 
 	if (!p || what < XT_POOL_ALLOC || what > XT_POOL_FREE)
 		return;
-	if (guard_enter(&g, HOOK_FRAME) != GUARD_RECORD)
+	if (!guard_enter_beside(&g, HOOK_FRAME))
 		return;
 	e.text = pool && *pool ? pool : "pool";
 	e.text_bytes = name_bytes(e.text);
@@ -76,5 +94,5 @@ HOOK void xalloc_preload_pool(unsigned what, const char *pool, const void *old, 
 		e.stamp0 = stream_stamp(g.stream);
 	stream_writes(g.stream, HOOK_FRAME);
 	stream_write(g.stream, &e, HOOK_FRAME);
-	stream_leave(g.stream);
+	guard_leave_beside(&g, before);
 }

@@ -2,8 +2,8 @@
 /*
  * For programs that tell xalloc what they do: phases, iterations, which part counts, and pools that
  * they carve up themselves. C and C++, nothing to link: without libxalloc.so preloaded each call is
- * a load and a branch. Calls may be made from any thread and from signal handlers. Names are UTF-8,
- * cut after 100 bytes, and copied.
+ * a load and a branch. Calls may be made from any thread, from signal handlers, and from an
+ * allocator of the program's own. Names are UTF-8, cut after 100 bytes, and copied.
  *
  *	xalloc_mark("parse");
  *	for (...) {

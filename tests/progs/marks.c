@@ -2,9 +2,11 @@
 /*
  * A program that tells of its phases. marks: what tests/marks.test has on paper; marks threads: four
  * threads allocate while the first one goes through phases and pauses; marks grow N: N turns; marks time: CPU nanoseconds a
- * mark. Nothing is printed but by the last, so that stdio allocates nothing.
+ * mark; marks killed, long: a process that is killed while it is paused, and names that are cut; marks inner: calls
+ * of an allocator that tells of its own pool. Nothing is printed but by the last, so that stdio allocates nothing.
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +141,46 @@ static int wait_for_turns(void)
 	return 0;
 }
 
+static int killed(void)
+{
+	static char pool[16];
+
+	use(3, 10);
+	xalloc_custom_alloc("p", pool, 16);
+	xalloc_pause();
+	use(2, 10);
+	return kill(getpid(), SIGKILL);
+}
+
+/* 100 bytes end in the middle of a character, of the first byte of one, and behind one; and what is no UTF-8. */
+static int long_names(void)
+{
+	char name[301];
+
+	for (int shift = 0; shift < 4; shift++) {
+		memset(name, 'a', sizeof(name));
+		for (int i = shift; i + 3 < 300; i += 3)
+			memcpy(name + i, "\xe2\x82\xac", 3);
+		name[300] = 0;
+		xalloc_mark(name);
+	}
+	memset(name, 0x80, 300);
+	xalloc_mark(name);
+	return 0;
+}
+
+static int inner(void)
+{
+	for (size_t i = 0; i < 100; i++) {
+		void *const p = realloc(malloc(i), 2 * i + 1);
+
+		if (i % 2)
+			free(p);
+	}
+	use(1, 4321);
+	return 0;
+}
+
 static int cost(void)
 {
 	const int marks = 2000000;
@@ -163,5 +205,11 @@ int main(int argc, char **argv)
 		return wait_for_turns();
 	if (argc > 2 && !strcmp(argv[1], "grow"))
 		return grow(atoi(argv[2]));
+	if (argc > 1 && !strcmp(argv[1], "killed"))
+		return killed();
+	if (argc > 1 && !strcmp(argv[1], "long"))
+		return long_names();
+	if (argc > 1 && !strcmp(argv[1], "inner"))
+		return inner();
 	return phases();
 }
