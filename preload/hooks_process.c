@@ -49,19 +49,22 @@ HOOK pid_t _Fork(void)
 }
 
 /*
- * The environment for what is started: env, or a copy without our entry on the stack of the hook,
- * which no other way leaves to a vfork child, whose memory is its parent's.
+ * The environment for what is started: env, or a copy without our entry. It is no function: the
+ * copy may be on the stack of the hook.
  */
-#define ENVIRONMENT_FOR(env, ...)                                                 \
-	({                                                                        \
-		const struct started started_what = { __VA_ARGS__ };              \
-		char *const *started_env = (env);                                 \
-		const size_t room = started_room(started_env, &started_what);     \
-                                                                                  \
-		if (room)                                                         \
-			started_env = started_without(alloca(room), started_env); \
-		started_env;                                                      \
+#define ENVIRONMENT_FOR(env, ...)                                                             \
+	({                                                                                    \
+		const struct started started_what = { __VA_ARGS__ };                          \
+		char *const *started_env = (env);                                             \
+                                                                                              \
+		copy = started_need(started_env, &started_what);                              \
+		if (copy.bytes)                                                               \
+			started_env = started_without(                                        \
+				copy.memory ? copy.memory : alloca(copy.bytes), started_env); \
+		started_env;                                                                  \
 	})
+
+#define COPY struct started_copy copy __attribute__((cleanup(started_release))) = { 0, NULL }
 
 /* The call returns only when it failed. */
 #define EXEC(call)                  \
@@ -83,12 +86,15 @@ HOOK pid_t _Fork(void)
 
 HOOK int execve(const char *path, char *const *argv, char *const *env)
 {
+	COPY;
+
 	env = ENVIRONMENT_FOR(env, BY_NAME(path));
 	EXEC(real.execve(path, argv, env));
 }
 
 HOOK int execv(const char *path, char *const *argv)
 {
+	COPY;
 	char *const *env = ENVIRONMENT_FOR(environ, BY_NAME(path));
 
 	EXEC(AS_CALLED(env) ? real.execv(path, argv) : real.execve(path, argv, env));
@@ -96,6 +102,7 @@ HOOK int execv(const char *path, char *const *argv)
 
 HOOK int execvp(const char *file, char *const *argv)
 {
+	COPY;
 	char *const *env = ENVIRONMENT_FOR(environ, BY_PATH(file));
 
 	EXEC(AS_CALLED(env) ? real.execvp(file, argv) : real.execvpe(file, argv, env));
@@ -103,20 +110,26 @@ HOOK int execvp(const char *file, char *const *argv)
 
 HOOK int execvpe(const char *file, char *const *argv, char *const *env)
 {
+	COPY;
+
 	env = ENVIRONMENT_FOR(env, BY_PATH(file));
 	EXEC(real.execvpe(file, argv, env));
 }
 
 HOOK int fexecve(int fd, char *const *argv, char *const *env)
 {
+	COPY;
+
 	env = ENVIRONMENT_FOR(env, .directory = fd, .is_fd = 1);
 	EXEC(real.fexecve(fd, argv, env));
 }
 
 HOOK int execveat(int fd, const char *path, char *const *argv, char *const *env, int flags)
 {
-	env = ENVIRONMENT_FOR(env, .directory = fd, .name = path,
-			      .is_fd = (flags & AT_EMPTY_PATH) && !*path);
+	const int is_fd = (flags & AT_EMPTY_PATH) && started_is_empty(path);
+	COPY;
+
+	env = ENVIRONMENT_FOR(env, .directory = fd, .name = path, .is_fd = is_fd);
 	EXEC(real.execveat(fd, path, argv, env, flags));
 }
 
@@ -140,6 +153,7 @@ HOOK int execl(const char *path, const char *arg, ...)
 {
 	char **argv, *const *env;
 	va_list args;
+	COPY;
 
 	va_start(args, arg);
 	VECTOR(argv, args, arg);
@@ -152,6 +166,7 @@ HOOK int execlp(const char *file, const char *arg, ...)
 {
 	char **argv, *const *env;
 	va_list args;
+	COPY;
 
 	va_start(args, arg);
 	VECTOR(argv, args, arg);
@@ -164,6 +179,7 @@ HOOK int execle(const char *path, const char *arg, ...)
 {
 	char **argv, *const *env;
 	va_list args;
+	COPY;
 
 	va_start(args, arg);
 	VECTOR(argv, args, arg);
@@ -176,6 +192,8 @@ HOOK int execle(const char *path, const char *arg, ...)
 HOOK int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
 		     const posix_spawnattr_t *attributes, char *const *argv, char *const *env)
 {
+	COPY;
+
 	need_real();
 	env = ENVIRONMENT_FOR(env, BY_NAME(path), .is_spawned = 1);
 	return real.posix_spawn(pid, path, actions, attributes, argv, env);
@@ -184,6 +202,8 @@ HOOK int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_action
 HOOK int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
 		      const posix_spawnattr_t *attributes, char *const *argv, char *const *env)
 {
+	COPY;
+
 	need_real();
 	env = ENVIRONMENT_FOR(env, BY_PATH(file), .is_spawned = 1);
 	return real.posix_spawnp(pid, file, actions, attributes, argv, env);

@@ -24,7 +24,8 @@ static inline int life_is_recording(void)
 	return life_word && (*life_word == LIFE_RECORDING || *life_word == LIFE_PAUSED);
 }
 
-/* From now on allocations count (0), or do not (1); returns 0 when they did, or did not, already. */
+/* From now on allocations count (0), or do not (1); returns 0 when they did, or did not, already.
+ */
 int life_pause(int begins);
 
 /* Not recording: begins a trace when one is due. 1: recording now. 0: pass the call through. */
@@ -35,6 +36,10 @@ int32_t life_pid(void);
 
 /* Is the caller such a child? */
 int life_is_vforked(void);
+
+/* Is its memory the caller's alone, as it is not a vfork child's? 0, too, where that is not known.
+ */
+int life_has_own_memory(void);
 
 /* No more space: hooks pass through from now on. */
 void life_stop(void);

@@ -4,12 +4,14 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "preload/environment.h"
 #include "preload/life.h"
 #include "preload/rights.h"
+#include "preload/sys/peek.h"
 #include "preload/sys/syscall.h"
 #include "preload/sys/text.h"
 
@@ -23,6 +25,48 @@
 #define OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
 enum can_load { CAN_LOAD, CANNOT_LOAD };
+
+/* A page that was found to be there. */
+struct known_page {
+	uint64_t end; /* of it; 0: none was */
+};
+
+/* Where nobody can be asked it is taken to be there. */
+static int is_there(struct known_page *known, const void *at)
+{
+	const uint64_t word = (uint64_t)(uintptr_t)at & ~7ull, end = (word | 4095) + 1;
+
+	if (end == known->end || sys_is_denied(SYS_rt_sigprocmask))
+		return 1;
+	if (!sys_is_readable(word))
+		return 0;
+	known->end = end;
+	return 1;
+}
+
+static int is_text_there(struct known_page *known, const char *text)
+{
+	do
+		if (!is_there(known, text))
+			return 0;
+	while (*text++);
+	return 1;
+}
+
+static int is_environment_there(char *const *env)
+{
+	struct known_page words = { 0 }, texts = { 0 };
+
+	for (; env; env++) {
+		if (!is_there(&words, env))
+			return 0;
+		if (!*env)
+			break;
+		if (!is_text_there(&texts, *env))
+			return 0;
+	}
+	return 1;
+}
 
 static int names_us(char *const *env)
 {
@@ -221,28 +265,53 @@ static enum can_load look_at_fd(int fd)
 
 static enum can_load look(const struct started *what)
 {
+	struct known_page name = { 0 };
+
 	if (what->is_fd)
 		return look_at_fd(what->directory);
-	if (!what->name || !*what->name)
+	if (!what->name || !is_text_there(&name, what->name) || !*what->name)
 		return CAN_LOAD;
 	if (what->is_in_path && !text_last(what->name, '/'))
 		return look_at_file(open_in_path(what->name), 0);
 	return look_at_file(sys_call3(SYS_openat, what->directory, what->name, OPEN_FLAGS), 0);
 }
 
-size_t started_room(char *const *env, const struct started *what)
+int started_is_empty(const char *name)
 {
-	size_t room = sizeof(*env);
+	struct known_page known = { 0 };
 
-	if (!names_us(env) ||
+	return name && is_there(&known, name) && !*name;
+}
+
+struct started_copy started_need(char *const *env, const struct started *what)
+{
+	struct started_copy copy = { 0, NULL };
+	size_t room = sizeof(*env);
+	long at;
+
+	if (!is_environment_there(env) || !names_us(env) ||
 	    (!life_leaves_alone(what->is_spawned) && rights_may_begin() && look(what) == CAN_LOAD))
-		return 0;
+		return copy;
 	for (; *env; env++) {
 		room += sizeof(*env);
 		if (environment_preloads_us(*env))
 			room += text_length(*env) + 1;
 	}
-	return room <= ROOM_MAX ? room : 0;
+	/* ours for a moment only: in no trace */
+	at = life_has_own_memory() ? sys_call6(SYS_mmap, 0, (long)room, PROT_READ | PROT_WRITE,
+					       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+				   : -1;
+	if (!sys_is_error(at))
+		copy.memory = (void *)at;
+	if (copy.memory || room <= ROOM_MAX)
+		copy.bytes = room;
+	return copy;
+}
+
+void started_release(struct started_copy *copy)
+{
+	if (copy->memory)
+		sys_call2(SYS_munmap, copy->memory, copy->bytes);
 }
 
 char *const *started_without(void *room, char *const *env)

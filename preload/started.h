@@ -7,8 +7,8 @@
  * XALLOC_FOLLOW=0, and what is started under a seccomp filter of the program's that would kill us.
  * What cannot be told (a file that may not be read, or is found nowhere) is started as ever.
  *
- * Runs in signal handlers and in vfork children: no memory but the caller's, nothing static is
- * written, and the one descriptor is closed again.
+ * Runs in signal handlers and in vfork children: nothing static is written, and the one descriptor
+ * is closed again. What the kernel would answer by EFAULT is not read.
  */
 #ifndef XALLOC_STARTED_H
 #define XALLOC_STARTED_H
@@ -23,11 +23,26 @@ struct started {
 	int is_spawned; /* else it takes the place of this process */
 };
 
-/* Bytes that started_without needs for env without our entry; 0: env is right as it is, or so
- * large (some 4,000 variables) that the caller's stack may have no room for another. */
-size_t started_room(char *const *env, const struct started *what);
+/* Where an environment without our entry goes. */
+struct started_copy {
+	size_t bytes; /* 0: none is needed */
+	void *memory; /* a mapping; NULL: the caller's stack has to do */
+};
 
-/* env without our entry, in so many bytes at room; the strings that stay are env's own. */
+/*
+ * What `what` needs in place of env, which stays as it is where that is right, and where the stack
+ * would have to do and may have no room (for some 4,000 variables). That is a vfork child's case:
+ * a mapping would be left to its parent.
+ */
+struct started_copy started_need(char *const *env, const struct started *what);
+
+/* Is that name, which may be nowhere, the empty one? */
+int started_is_empty(const char *name);
+
+/* After a call that returned. */
+void started_release(struct started_copy *copy);
+
+/* env without our entry, in copy.bytes at `room`; the strings that stay are env's own. */
 char *const *started_without(void *room, char *const *env);
 
 #endif

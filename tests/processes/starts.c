@@ -3,11 +3,15 @@
  * starts WAY PROGRAM [ARGUMENT]: starts PROGRAM in that way, and prints what that prints. A child
  * is waited for, and this program ends as it did.
  */
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,6 +42,58 @@ static int by_child(pid_t pid, const char *program, char **argv)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 97;
 }
 
+static void say_errno(int result)
+{
+	printf("%d %s\n", result, strerror(errno));
+}
+
+/* The kernel says so of pointers that are none. */
+static int nowhere(const char *program, char **argv)
+{
+	char *const volatile none = (char *)9; /* volatile: the compiler does not look */
+	char *strange[] = { none, NULL };
+	char **const volatile no_env = (char **)16;
+	pid_t pid;
+
+	say_errno(execve(none, argv, environ));
+	say_errno(execve(program, argv, no_env));
+	say_errno(execve(program, argv, strange));
+	say_errno(execveat(AT_FDCWD, none, argv, environ, AT_EMPTY_PATH));
+	say_errno((int)syscall(SYS_execve, none, argv, environ));
+	say_errno(posix_spawn(&pid, none, NULL, NULL, argv, environ));
+	say_errno(posix_spawn(&pid, program, NULL, NULL, argv, no_env));
+	environ = strange;
+	say_errno(execv(program, argv));
+	return 0;
+}
+
+struct start {
+	const char *program;
+	char **argv;
+	int result;
+};
+
+static void *start(void *arg)
+{
+	struct start *s = arg;
+
+	s->result = by_spawn(s->program, s->argv, 0);
+	return NULL;
+}
+
+static int on_small_stack(const char *program, char **argv)
+{
+	struct start s = { program, argv, 98 };
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN);
+	if (pthread_create(&thread, &attributes, start, &s) || pthread_join(thread, NULL))
+		return 97;
+	return s.result;
+}
+
 int main(int argc, char **argv)
 {
 	const char *way = argc > 2 ? argv[1] : "", *program = argc > 2 ? argv[2] : "";
@@ -63,6 +119,14 @@ int main(int argc, char **argv)
 		execlp(program, program, rest[1], NULL);
 	else if (!strcmp(way, "execle"))
 		execle(program, program, rest[1], NULL, environ);
+	else if (!strcmp(way, "syscall"))
+		syscall(SYS_execve, program, rest, environ);
+	else if (!strcmp(way, "syscall-at"))
+		syscall(SYS_execveat, AT_FDCWD, program, rest, environ, 0);
+	else if (!strcmp(way, "nowhere"))
+		return nowhere(program, rest);
+	else if (!strcmp(way, "small-stack"))
+		return on_small_stack(program, rest);
 	else if (!strcmp(way, "spawn"))
 		return by_spawn(program, rest, 0);
 	else if (!strcmp(way, "spawnp"))
