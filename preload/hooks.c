@@ -341,7 +341,7 @@ HOOK int dlclose(void *handle)
 
 	if (!real.ready)
 		real_resolve();
-	if (life_word && *life_word == LIFE_RECORDING)
+	if (life_is_recording())
 		stack_run(check_closing, handle);
 	process = unwind_close_begins();
 	result = real.dlclose(handle);

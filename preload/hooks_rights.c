@@ -6,15 +6,18 @@
  */
 #include <asm/resource.h>
 #include <linux/prctl.h>
+#include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <sys/single_threaded.h>
+#include <unistd.h>
 
 #include "preload/hooks.h"
 #include "preload/life.h"
 #include "preload/real.h"
 #include "preload/rights.h"
+#include "preload/sys/peek.h"
 #include "preload/sys/syscall.h"
 #include "preload/tls.h"
 
@@ -163,6 +166,13 @@ HOOK int prctl(int option, ...)
 	need_real();
 	if (option == PR_SET_TSC && a == PR_TSC_SIGSEGV)
 		rights_leave_clock();
+	if (option == PR_SET_SYSCALL_USER_DISPATCH && a != PR_SYS_DISPATCH_OFF) {
+		rights_dispatch(&before);
+		result = real.prctl(option, a, b, c, d);
+		if (result)
+			rights_kept(&before);
+		return result;
+	}
 	if (option != PR_SET_SECCOMP ||
 	    (a != SECCOMP_MODE_STRICT && (a != SECCOMP_MODE_FILTER || !b)))
 		return real.prctl(option, a, b, c, d);
@@ -188,6 +198,26 @@ static long seccomp(long operation, long flags, long program)
 	return result;
 }
 
+/* Does the call make a child with a copy of our memory, which goes on where its parent does? */
+static int forks(long number, long a)
+{
+	const uint64_t *flags = (const uint64_t *)a; /* of clone3: the first word */
+
+	return number == SYS_fork || (number == SYS_clone && !(a & CLONE_VM)) ||
+	       (number == SYS_clone3 && !(a & 7) && sys_is_readable((uint64_t)a) &&
+		!(*flags & CLONE_VM));
+}
+
+static long fork_by(const uint64_t *fp, long number, long a, long b, long c, long d, long e)
+{
+	const int in_handler = life_fork_begins(fp);
+	const long pid = real.syscall(number, a, b, c, d, e);
+
+	if (pid == 0)
+		life_forked(in_handler);
+	return pid;
+}
+
 HOOK long syscall(long number, ...)
 {
 	long a, b, c, d, e, f, result;
@@ -206,6 +236,8 @@ HOOK long syscall(long number, ...)
 		return sys_is_error(result) ? -1 : result;
 	}
 	need_real();
+	if (forks(number, a))
+		return fork_by(HOOK_FRAME, number, a, b, c, d, e);
 	switch (number) {
 	case SYS_chroot:
 	case SYS_setuid:
@@ -219,6 +251,7 @@ HOOK long syscall(long number, ...)
 	case SYS_setgroups:
 	case SYS_capset:
 	case SYS_pivot_root:
+	case SYS_landlock_restrict_self:
 		rights_reserve();
 		break;
 	case SYS_unshare:
@@ -229,6 +262,14 @@ HOOK long syscall(long number, ...)
 		return seccomp(a, b, c);
 	case SYS_prctl:
 		return prctl((int)a, b, c, d, e);
+	case SYS_execve:
+		return execve((const char *)a, (char *const *)b, (char *const *)c);
+	case SYS_execveat:
+		return execveat((int)a, (const char *)b, (char *const *)c, (char *const *)d,
+				(int)e);
+	case SYS_brk:
+		life_moves_heap();
+		break;
 	case SYS_exit:
 		if (!__libc_single_threaded)
 			break;

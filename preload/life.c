@@ -81,12 +81,6 @@ int life_is_vforked(void)
 	return !sys_is_denied(SYS_getpid) && sys_call0(SYS_getpid) != life.pid;
 }
 
-int life_has_own_memory(void)
-{
-	return life_word && !sys_is_denied(SYS_getpid) &&
-	       (*life_word == LIFE_BOOT || sys_call0(SYS_getpid) == life.pid);
-}
-
 void life_refresh_clock(void)
 {
 	struct xt_header *h = file_header;

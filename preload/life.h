@@ -37,9 +37,11 @@ int32_t life_pid(void);
 /* Is the caller such a child? */
 int life_is_vforked(void);
 
-/* Is its memory the caller's alone, as it is not a vfork child's? 0, too, where that is not known.
- */
-int life_has_own_memory(void);
+/* Is its memory the caller's alone, as it is not a vfork child's? */
+static inline int life_has_own_memory(void)
+{
+	return life_word && (*life_word == LIFE_BOOT || !life_is_vforked());
+}
 
 /* No more space: hooks pass through from now on. */
 void life_stop(void);

@@ -92,22 +92,20 @@ static void await_others(void)
 		sys_call6_always(SYS_nanosleep, (long)&nap, 0, 0, 0, 0, 0);
 }
 
-void rights_filter(struct rights_before *before, const void *program)
+static int begin(struct rights_before *before, uint64_t denied[SYS_NUMBERS / 64])
 {
-	uint64_t denied[SYS_NUMBERS / 64];
-	unsigned i;
-
-	memcpy(denied, sys_denied, sizeof(denied));
-	memcpy(before->denied, sys_denied, sizeof(denied));
+	memcpy(denied, sys_denied, sizeof(sys_denied));
+	memcpy(before->denied, sys_denied, sizeof(sys_denied));
 	before->is_changed = 0;
 	before->was_sealed = seal_is_closed();
-	if (life_is_recording() && life_is_vforked())
-		return;
-	if (!program)
-		filter_strict(denied);
-	else if (filter_denies(program, denied) < 0)
-		return;
-	if (memcmp(denied, sys_denied, sizeof(denied)) == 0)
+	return !life_is_recording() || !life_is_vforked();
+}
+
+static void forbid(struct rights_before *before, const uint64_t denied[SYS_NUMBERS / 64])
+{
+	unsigned i;
+
+	if (memcmp(denied, sys_denied, sizeof(sys_denied)) == 0)
 		return;
 	before->is_changed = 1;
 	rights_reserve();
@@ -116,8 +114,31 @@ void rights_filter(struct rights_before *before, const void *program)
 	for (i = 0; i < SYS_NUMBERS / 64; i++)
 		__atomic_fetch_or(&sys_denied[i], denied[i], __ATOMIC_SEQ_CST);
 	await_others();
+}
+
+void rights_filter(struct rights_before *before, const void *program)
+{
+	uint64_t denied[SYS_NUMBERS / 64];
+
+	if (!begin(before, denied))
+		return;
+	if (!program)
+		filter_strict(denied);
+	else if (filter_denies(program, denied) < 0)
+		return;
+	forbid(before, denied);
 	if (!program)
 		rights_leave_clock();
+}
+
+void rights_dispatch(struct rights_before *before)
+{
+	uint64_t denied[SYS_NUMBERS / 64];
+
+	if (!begin(before, denied))
+		return;
+	memset(denied, 0xFF, sizeof(denied));
+	forbid(before, denied);
 }
 
 void rights_kept(const struct rights_before *before)

@@ -34,6 +34,10 @@ struct rights_before {
 void rights_filter(struct rights_before *before, const void *program);
 void rights_kept(const struct rights_before *before);
 
+/* The same where system calls become signals (PR_SET_SYSCALL_USER_DISPATCH): ours would, too, and
+ * whenever the program likes. */
+void rights_dispatch(struct rights_before *before);
+
 /* May a new trace be begun, by a child or by what is executed, under the filters that are known? */
 int rights_may_begin(void);
 

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -63,12 +64,15 @@ static void act(void)
 		free(p);
 	}
 	if (strcmp(mode, "fork") == 0) {
-		pid_t child = fork();
+		pid_t child = acted % 3 == 0   ? fork()
+			      : acted % 3 == 1 ? (pid_t)syscall(SYS_fork)
+					       : (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 
 		if (child == 0) {
 			is_child = 1;
 			target = -1; /* no more here */
-			free(allocate(24));
+			if (acted % 2) /* or else what goes on finds out by itself where it is */
+				free(allocate(24));
 			return;
 		}
 		if (waitpid(child, &status, 0) == child && WIFEXITED(status))

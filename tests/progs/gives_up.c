@@ -25,6 +25,8 @@
  *   errno          as bare, but the rest fails
  *   strict         strict seccomp
  *   tsc            forbids itself rdtsc
+ *   landlock       no file may be written, cut or made any more
+ *   dispatch=N     reuse=N while each system call is a signal: there is none
  *   thread=N       work=N in a thread of its own
  *   later=N, now   work=N in a thread that is there, and that begins it at `now`; it stays
  *   start=FILE     a child that becomes that program, and ends well
@@ -37,7 +39,9 @@
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -336,6 +340,42 @@ static void now(void)
 		__builtin_ia32_pause();
 }
 
+static void landlock(void)
+{
+	/* of landlock_ruleset_attr: rights on files; 14 is to cut them, of the third version */
+	const uint64_t rights = (1ull << 15) - 1;
+	const int rules = (int)syscall(SYS_landlock_create_ruleset, &rights, sizeof(rights), 0);
+
+	if (rules < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || syscall(SYS_landlock_restrict_self, rules, 0)) {
+		dprintf(STDOUT_FILENO, "no landlock\n");
+		_exit(77);
+	}
+	close(rules);
+}
+
+static volatile char selector; /* 1: a call is a signal */
+static volatile int dispatched;
+
+static void on_call(int number)
+{
+	(void)number;
+	selector = 0;
+	dispatched++;
+}
+
+static void dispatch(long calls)
+{
+	signal(SIGSYS, on_call);
+	if (prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, 0, 0, &selector)) {
+		dprintf(STDOUT_FILENO, "no dispatch\n");
+		_exit(77);
+	}
+	selector = 1;
+	reuse(calls);
+	selector = 0;
+	dprintf(STDOUT_FILENO, "%d calls\n", dispatched);
+}
+
 static int is(const char *step, const char *word)
 {
 	return !strncmp(step, word, strlen(word));
@@ -397,6 +437,10 @@ int main(int argc, char **argv)
 			fail(step);
 		else if (is(step, "tsc") && prctl(PR_SET_TSC, PR_TSC_SIGSEGV))
 			fail(step);
+		else if (is(step, "landlock"))
+			landlock();
+		else if (is(step, "dispatch="))
+			dispatch(strtol(value, NULL, 10));
 		else if (is(step, "later="))
 			later(value);
 		else if (is(step, "now"))
