@@ -71,7 +71,7 @@ static void act(void)
 		if (child == 0) {
 			is_child = 1;
 			target = -1; /* no more here */
-			if (acted % 2) /* or else what goes on finds out by itself where it is */
+			if (acted % 2) /* or else what goes on finds no trace of its own */
 				free(allocate(24));
 			return;
 		}
@@ -202,8 +202,11 @@ int main(int argc, char **argv)
 	for (long round = 0; round < atol(argv[4]); round++)
 		for (target = atol(argv[2]); target <= atol(argv[3]); target++) {
 			step_into_both();
-			if (is_child)
+			if (is_child) {
+				if (acted % 2 == 0)
+					free(allocate(24));
 				_exit(7);
+			}
 			/* so that stamps are due elsewhere the next time */
 			for (long i = 0; i < target % 7; i++)
 				free(allocate(100));
