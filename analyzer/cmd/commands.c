@@ -47,8 +47,12 @@ const struct command commands[] = {
 	  .takes = "metric explain suppress full-names " FILTER_OPTIONS,
 	  .run = cmd_groups },
 	{ .name = "phases",
-	  .arguments = "TRACE",
+	  .arguments = "[--mark-function NAME]... TRACE",
 	  .what = "print what each phase did that the program told of, its dumps and pools",
+	  .help = "  --mark-function NAME  also what was allocated below the function NAME, a pattern "
+		  "of\n"
+		  "                     rules; a stack with several is of the first\n",
+	  .takes = "mark-function",
 	  .max_paths = 1,
 	  .run = cmd_phases },
 	{ .name = "growth",

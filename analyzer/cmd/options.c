@@ -119,6 +119,15 @@ static int add_rss(struct options *options, const char *text, struct err *err)
 	return 0;
 }
 
+static int add_mark_function(struct options *options, const char *text, struct err *err)
+{
+	(void)err;
+	options->mark_function.path = xreallocarray(options->mark_function.path, options->mark_function.count + 1,
+					  sizeof(*options->mark_function.path));
+	options->mark_function.path[options->mark_function.count++] = text;
+	return 0;
+}
+
 static int begin_new(struct options *options, const char *text, struct err *err)
 {
 	(void)err;
@@ -324,6 +333,7 @@ static const struct option_def option_defs[] = {
 	{ "snapshot", .set = set_snapshot },
 	{ "suppress", TEXT(suppress) },
 	{ "rss", .set = add_rss },
+	{ "mark-function", .set = add_mark_function },
 	{ "svg", FLAG(is_svg) },
 	{ "thread", .set = set_thread },
 	{ "from", .set = set_from },
@@ -507,6 +517,7 @@ void options_release(struct options *options)
 	free(options->old.path);
 	free(options->new.path);
 	free(options->rss.path);
+	free(options->mark_function.path);
 	free(options->debug_dir);
 	options->path = NULL;
 }

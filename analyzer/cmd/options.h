@@ -69,6 +69,7 @@ struct options {
 	const char *out; /* NULL: none */
 	struct path_list old, new; /* --old and --new: what stands behind each */
 	struct path_list *side; /* that words belong to now; NULL: to path */
+	struct path_list mark_function; /* --mark-function, each time it was given */
 	struct path_list rss; /* --rss, each time it was given */
 	bool is_svg;
 	const char *work[9]; /* --n1 to --n9; NULL: none */

@@ -149,7 +149,28 @@ void render_told_lines(FILE *out, const struct summary *s)
 			number_of(totals->pool_calls, "allocation call").text);
 }
 
-void render_phases_text(FILE *out, const struct summary *s, const struct render_style *style)
+/* In their order, "other" the last: they add up to the totals. */
+static void put_functions(FILE *out, const struct groups *functions,
+			  const struct render_style *style)
+{
+	fprintf(out, "\n%s%12s%16s%12s%15s%15s  function%s\n", style->has_color ? "\033[1m" : "",
+		"calls", "bytes", "temporary", "at the peak", "leaked",
+		style->has_color ? "\033[0m" : "");
+	for (size_t i = 0; i < functions->count; i++) {
+		const struct stack_totals *sum = &functions->group[i].sum;
+
+		fprintf(out, "%12s", number_count(sum->calls).text);
+		fprintf(out, "%16s", number_count(sum->bytes).text);
+		fprintf(out, "%12s", number_count(sum->temporary).text);
+		fprintf(out, "%15s", number_count(sum->peak_bytes).text);
+		fprintf(out, "%15s  ", number_count(sum->live_bytes).text);
+		text_put_clean(out, group_name(&functions->group[i]));
+		putc('\n', out);
+	}
+}
+
+void render_phases_text(FILE *out, const struct summary *s, const struct groups *functions,
+			const struct render_style *style)
 {
 	const struct told *told = s->told;
 
@@ -159,6 +180,8 @@ void render_phases_text(FILE *out, const struct summary *s, const struct render_
 		fputs(", for the program told of no other", out);
 	putc('\n', out);
 	put_table(out, s, told, style);
+	if (functions)
+		put_functions(out, functions, style);
 	put_phases(out, s, told);
 	if (told->pauses) {
 		fprintf(out, "\n%s", number_of(told->pauses, "pause").text);
@@ -205,6 +228,17 @@ static json_t *build_turns(const struct phase *phase)
 	return value;
 }
 
+static void set_sum(json_t *value, const struct stack_totals *sum)
+{
+	set_count(value, "allocation_calls", sum->calls);
+	set_count(value, "allocated_bytes", sum->bytes);
+	set_count(value, "temporary_calls", sum->temporary);
+	set_count(value, "leaked_calls", sum->live_blocks);
+	set_count(value, "leaked_bytes", sum->live_bytes);
+	set_count(value, "bytes_at_peak", sum->peak_bytes);
+	set_count(value, "blocks_at_peak", sum->peak_blocks);
+}
+
 static json_t *build_phase(const struct summary *s, const struct phase *phase)
 {
 	json_t *value = json_object();
@@ -212,13 +246,7 @@ static json_t *build_phase(const struct summary *s, const struct phase *phase)
 	json_value_set(value, "name", json_value_text(phase->name));
 	set_count(value, "intervals", phase->intervals);
 	json_value_set(value, "duration_ns", build_time(s, phase->duration_ns));
-	set_count(value, "allocation_calls", phase->sum.calls);
-	set_count(value, "allocated_bytes", phase->sum.bytes);
-	set_count(value, "temporary_calls", phase->sum.temporary);
-	set_count(value, "leaked_calls", phase->sum.live_blocks);
-	set_count(value, "leaked_bytes", phase->sum.live_bytes);
-	set_count(value, "bytes_at_peak", phase->sum.peak_bytes);
-	set_count(value, "blocks_at_peak", phase->sum.peak_blocks);
+	set_sum(value, &phase->sum);
 	set_count(value, "peak_bytes", phase->highest_bytes);
 	set_count(value, "peak_blocks", phase->highest_blocks);
 	set_count(value, "free_calls", phase->free_calls);
@@ -262,7 +290,23 @@ static json_t *build_dump(const struct summary *s, const struct dump *dump)
 	return value;
 }
 
-void render_phases_json(FILE *out, const struct summary *s)
+static json_t *build_functions(const struct groups *functions)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; functions && i < functions->count; i++) {
+		const struct stack_totals *sum = &functions->group[i].sum;
+		json_t *value = json_object();
+
+		json_value_set(value, "name",
+			       json_value_text(group_name(&functions->group[i])));
+		set_sum(value, sum);
+		json_value_append(list, value);
+	}
+	return list;
+}
+
+void render_phases_json(FILE *out, const struct summary *s, const struct groups *functions)
 {
 	const struct told *told = s->told;
 	json_t *value = json_object(), *phases = json_array(), *pools = json_array(),
@@ -281,6 +325,7 @@ void render_phases_json(FILE *out, const struct summary *s)
 	json_value_set(value, "totals",
 		       json_totals_build(s->totals, !trace_has_dropped(s->trace, TRACE_STAMPS)));
 	json_value_set(value, "phases", phases);
+	json_value_set(value, "functions", build_functions(functions));
 	json_value_set(value, "pauses", pauses);
 	json_value_set(value, "pools", pools);
 	json_value_set(value, "dumps", dumps);

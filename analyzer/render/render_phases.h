@@ -6,10 +6,13 @@
 #include <stdio.h>
 
 #include "analyzer/render/render.h"
+#include "analyzer/report/groups.h"
 #include "analyzer/report/summary.h"
 
-void render_phases_text(FILE *out, const struct summary *summary, const struct render_style *style);
-void render_phases_json(FILE *out, const struct summary *summary);
+/* functions: groups that are shown as phases are, by the functions in their stacks; NULL: none. */
+void render_phases_text(FILE *out, const struct summary *summary, const struct groups *functions,
+			const struct render_style *style);
+void render_phases_json(FILE *out, const struct summary *summary, const struct groups *functions);
 
 /* Further lines of a summary: how many phases and pools there are, what did not count. */
 void render_told_lines(FILE *out, const struct summary *summary);

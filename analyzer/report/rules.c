@@ -136,6 +136,15 @@ static int check_rule(const struct rules *rules, const struct rule *rule, const 
 	return 0;
 }
 
+static struct rule *add_rule(struct rules *rules)
+{
+	if (rules->rules == rules->rules_room) {
+		rules->rules_room = rules->rules_room * 2 + 16;
+		rules->rule = xreallocarray(rules->rule, rules->rules_room, sizeof(*rules->rule));
+	}
+	return &rules->rule[rules->rules++];
+}
+
 static int read_group(struct rules *rules, const struct rules_file *file, size_t position,
 		      json_t *group, struct err *err)
 {
@@ -147,11 +156,7 @@ static int read_group(struct rules *rules, const struct rules_file *file, size_t
 	snprintf(place.text, sizeof(place.text), "groups[%zu]", position);
 	if (!json_is_object(group))
 		return set_error(err, &place, "a group is an object");
-	if (rules->rules == rules->rules_room) {
-		rules->rules_room = rules->rules_room * 2 + 16;
-		rules->rule = xreallocarray(rules->rule, rules->rules_room, sizeof(*rules->rule));
-	}
-	rule = &rules->rule[rules->rules++];
+	rule = add_rule(rules);
 	*rule = (struct rule){ .file = file->name,
 			       .position = position,
 			       .is_builtin = file->is_builtin };
@@ -314,14 +319,17 @@ void rules_init(struct rules *rules)
 int rules_init_all(struct rules *rules, const char *name, const char *const *pattern,
 		   size_t patterns, struct err *err)
 {
-	struct rule *rule = xcalloc(1, sizeof(*rule));
+	rules_init(rules);
+	return rules_add_all(rules, name, pattern, patterns, err);
+}
+
+int rules_add_all(struct rules *rules, const char *name, const char *const *pattern,
+		  size_t patterns, struct err *err)
+{
+	struct rule *rule = add_rule(rules);
 	struct rule_patterns *all = &rule->list[RULE_ALL];
 
-	rules_init(rules);
-	rules->rule = rule;
-	rules->rules = rules->rules_room = 1;
-	rule->name = xstrdup(name);
-	rule->file = "the command line";
+	*rule = (struct rule){ .name = xstrdup(name), .file = "the command line" };
 	all->pattern = xcalloc(patterns + 1, sizeof(*all->pattern));
 	for (; all->count < patterns; all->count++)
 		if (find_pattern(rules, pattern[all->count], &all->pattern[all->count], err))

@@ -51,6 +51,9 @@ int rules_read(struct rules *rules, const char *path, struct err *err);
  * either way. */
 int rules_init_all(struct rules *rules, const char *name, const char *const *pattern,
 		   size_t patterns, struct err *err);
+/* One more such group, behind those that are there. */
+int rules_add_all(struct rules *rules, const char *name, const char *const *pattern,
+		  size_t patterns, struct err *err);
 /* No group at all. */
 void rules_init(struct rules *rules);
 void rules_release(struct rules *rules);
