@@ -62,6 +62,7 @@ static int run(const struct options *options, const struct places *places,
 		unlink(places->trace); /* the two are of one key, which is gone */
 		ret = -1;
 	}
+	facts->is_complete = trace_is_complete(trace);
 	explicit_bzero(&pseudonyms, sizeof(pseudonyms));
 	trace_close(trace);
 	return ret;
@@ -73,7 +74,7 @@ enum status cmd_anonymize(const struct options *options)
 	struct places places = { options->out, xasprintf("%s.symbols", options->out),
 				 xasprintf("%s.new.%d", options->out, pid),
 				 xasprintf("%s.symbols.new.%d", options->out, pid) };
-	struct anonymize_facts facts = { options->path[0], options->out, places.symbols, 0 };
+	struct anonymize_facts facts = { options->path[0], options->out, places.symbols, 0, false };
 	struct err err;
 	const int ret = run(options, &places, &facts, &err);
 
@@ -87,5 +88,7 @@ enum status cmd_anonymize(const struct options *options)
 	free(places.symbols);
 	free(places.new_trace);
 	free(places.new_symbols);
-	return ret ? STATUS_UNUSABLE : STATUS_DONE;
+	if (ret)
+		return STATUS_UNUSABLE;
+	return options->is_strict && !facts.is_complete ? STATUS_NOT_COMPLETE : STATUS_DONE;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyzer/base/number.h"
 #include "analyzer/cmd/analysis.h"
 #include "analyzer/cmd/commands.h"
 #include "analyzer/cmd/evidence_pack.h"
@@ -41,7 +42,12 @@ enum status cmd_evidence(const struct options *options)
 	} else {
 		render_evidence_text(stdout, &facts);
 	}
-	if (status == STATUS_DONE && facts.wrong.count)
+	if (facts.incomplete)
+		print_error("%s: warning: %zu of its traces %s not complete", facts.folder,
+			    facts.incomplete, number_are(facts.incomplete));
+	if (status == STATUS_DONE && facts.incomplete && options->is_strict)
+		status = STATUS_NOT_COMPLETE;
+	else if (status == STATUS_DONE && facts.wrong.count)
 		status = STATUS_OVER;
 	warnings_release(&facts.wrong);
 	return status;

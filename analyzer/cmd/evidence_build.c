@@ -173,6 +173,7 @@ static int put_trace(struct build *build, struct evidence_original *original)
 		return -1;
 	analysis_summarise(&a, &build->options);
 	original->facts = trace_facts(&a);
+	build->evidence->incomplete += !a.summary.is_complete;
 	json_value_append(build->traces, trace_figures(&a, original->name));
 	ret = put_summary(build, original->name, &a.summary);
 	for (enum metric m = 0; !ret && m < METRIC_COUNT; m++)

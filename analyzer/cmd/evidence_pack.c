@@ -232,6 +232,7 @@ static void find_facts(struct evidence_facts *facts, const struct evidence *evid
 
 	facts->originals = evidence->originals;
 	facts->tables = evidence->tables;
+	facts->incomplete = evidence->incomplete;
 	facts->pieces = count_pieces(evidence);
 	facts->files = tree->count + 1;
 	facts->bytes = tree->bytes + strlen(text);

@@ -43,6 +43,7 @@ struct evidence {
 	uint64_t max_bytes; /* of a piece */
 	uint64_t top;       /* of tables that show some stacks; 0: all */
 	bool is_anonymous;
+	size_t incomplete; /* traces of it that are not complete: evidence_build */
 	struct evidence_original *original;
 	size_t originals;
 	struct evidence_table *table;

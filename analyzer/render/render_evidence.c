@@ -64,6 +64,7 @@ void render_evidence_json(FILE *out, const struct evidence_facts *facts)
 	json_value_set(value, "originals", json_value_count(facts->originals));
 	json_value_set(value, "pieces", json_value_count(facts->pieces));
 	json_value_set(value, "tables", json_value_count(facts->tables));
+	json_value_set(value, "incomplete", json_value_count(facts->incomplete));
 	json_value_set(value, "files", json_value_count(facts->files));
 	json_value_set(value, "bytes", json_value_count(facts->bytes));
 	json_value_set(value, "sums_sha256", json_value_text(facts->sums.text));

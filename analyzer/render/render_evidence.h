@@ -16,6 +16,7 @@ struct evidence_facts {
 	const char *folder; /* of evidence */
 	const char *to;     /* unpack: where; else NULL */
 	size_t originals, pieces, tables, files;
+	size_t incomplete; /* traces that are not complete */
 	uint64_t bytes;         /* of all files */
 	struct sha256_hex sums; /* SHA-256 of SHA256SUMS, which stands for all of it; "": none */
 	struct warnings wrong;  /* verify: what does not hold, a line each */
