@@ -15,6 +15,7 @@
 #include "preload/config.h"
 #include "preload/hooks.h"
 #include "preload/life.h"
+#include "preload/residency.h"
 #include "preload/store/file.h"
 #include "preload/store/records.h"
 #include "preload/sys/stack.h"
@@ -53,6 +54,7 @@ static int is_allocators(const uint64_t *fp)
 struct note {
 	struct xt_mapping *m;
 	const uint32_t *ids;
+	const struct stream *stream; /* NULL: no look at what is resident */
 };
 
 static void add(void *arg, int is_private)
@@ -67,17 +69,19 @@ static void add(void *arg, int is_private)
 						{ note->ids + left_out,
 						  (m->frames - left_out) * sizeof(*note->ids) } };
 
-	(void)is_private;
 	if (left_out)
 		m->frames = XT_MAPPING_FRAMES_MAX;
 	if (records_add(XT_RECORD_MAPPING, piece, 3) < 0)
 		file_count_lost();
+	/* what was mapped before may have been filled: some have allocators of their own */
+	if (is_private && note->stream && residency_is_due())
+		residency_look(note->stream);
 }
 
 /* Writes what the hook at fp did; m lacks its stack and place. */
 static __attribute__((noinline)) void write_mapping(struct xt_mapping *m, const uint64_t *fp)
 {
-	struct note note = { m, NULL };
+	struct note note = { m, NULL, NULL };
 	struct guard g;
 
 	m->stamp1 = clock_stamp();
@@ -103,6 +107,7 @@ static __attribute__((noinline)) void write_mapping(struct xt_mapping *m, const 
 		m->frames = stream_stack(g.stream, fp, &note.ids);
 	m->stream = g.stream->number;
 	m->events = stream_events(g.stream);
+	note.stream = g.stream;
 	stack_run(add, &note);
 	stream_leave_unwritten(g.stream);
 }
