@@ -27,7 +27,7 @@ static struct {
 	_Atomic int is_busy;
 	uint32_t number;
 	int is_off; /* /proc was not there: not tried again before the end */
-	uint64_t begin_ns, next_ns;
+	uint64_t begin_ns, next_ns, spent_ns;
 	uint64_t high_pages;
 	uint64_t page_ns; /* the most that a resident page has taken, beside GUESS_NS */
 } residency;
@@ -74,7 +74,7 @@ void residency_begin(void)
 	residency.next_ns =
 		residency.begin_ns +
 		(config.residency == CONFIG_RESIDENCY_AUTO ? GUESS_NS * SHARE : interval());
-	residency.high_pages = 0;
+	residency.high_pages = residency.spent_ns = 0;
 	residency.page_ns = 0;
 }
 
@@ -317,9 +317,9 @@ static void take(const struct stream *s, enum xt_snapshot_why why, long pages)
 	}
 	w.head.ns = clock_ns() - begin;
 	write_head(&w.head);
-	residency.next_ns = config.residency == CONFIG_RESIDENCY_AUTO
-				    ? begin + w.head.ns * (SHARE + 1)
-				    : begin + w.head.ns + interval();
+	residency.spent_ns += w.head.ns;
+	if (config.residency != CONFIG_RESIDENCY_AUTO)
+		residency.next_ns = begin + w.head.ns + interval();
 	if (pages > 0 && w.head.ns > GUESS_NS)
 		page_ns = (w.head.ns - GUESS_NS) / (uint64_t)pages + 1;
 	if (page_ns > residency.page_ns)
@@ -339,6 +339,21 @@ static void leave(void)
 	atomic_store(&residency.is_busy, 0);
 }
 
+/* What a snapshot is expected to take. */
+static uint64_t cost_of(long pages)
+{
+	const uint64_t page_ns =
+		residency.page_ns > GUESS_PAGE_NS ? residency.page_ns : GUESS_PAGE_NS;
+
+	return GUESS_NS + (pages > 0 ? (uint64_t)pages * page_ns : 0);
+}
+
+/* Would they have taken no more than their share with one more? */
+static int is_within_share(uint64_t now, long pages)
+{
+	return residency.spent_ns + cost_of(pages) <= (now - residency.begin_ns) / SHARE;
+}
+
 static void look(const struct stream *s, uint64_t now)
 {
 	const int is_auto = config.residency == CONFIG_RESIDENCY_AUTO;
@@ -352,6 +367,8 @@ static void look(const struct stream *s, uint64_t now)
 	}
 	if (pages >= 0 && ((uint64_t)pages < residency.high_pages + HIGH_PAGES ||
 			   (uint64_t)pages * 20 < residency.high_pages * 21))
+		return;
+	if (!is_within_share(now, pages))
 		return;
 	residency.high_pages = pages > 0 ? (uint64_t)pages : 0;
 	take(s, XT_SNAPSHOT_HIGH, pages);
@@ -391,16 +408,13 @@ static void refuse(const struct stream *s, long pages)
 
 void residency_end(const struct stream *s)
 {
-	uint64_t cost = GUESS_NS;
 	long pages;
 
 	if (!enter())
 		return;
 	pages = resident_pages();
-	if (pages > 0)
-		cost += (uint64_t)pages * (residency.page_ns ? residency.page_ns : GUESS_PAGE_NS);
-	if (config.residency == CONFIG_RESIDENCY_AUTO && cost > END_NS &&
-	    cost > (clock_ns() - residency.begin_ns) / SHARE)
+	if (config.residency == CONFIG_RESIDENCY_AUTO && cost_of(pages) > END_NS &&
+	    !is_within_share(clock_ns(), pages))
 		refuse(s, pages);
 	else
 		take(s, XT_SNAPSHOT_END, pages);
