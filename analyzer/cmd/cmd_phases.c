@@ -11,7 +11,7 @@ static struct rules functions_given;
 
 static void show(const struct analysis *analysis, size_t number, const struct options *options)
 {
-	const struct render_style style = { .has_color = options->color == COLOR_ALWAYS };
+	const struct render_style style = { .has_color = has_color(options) };
 	const struct summary *summary = &analysis->summary;
 	struct groups groups, *functions = NULL;
 

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/base/mem.h"
 #include "analyzer/cmd/analysis.h"
 #include "analyzer/cmd/commands.h"
 #include "analyzer/render/render_slope.h"
+#include "analyzer/report/comparable.h"
 #include "analyzer/report/slope.h"
 
 /* --n1 belongs to the first trace, and so on: as many as there are traces, all different. */
@@ -37,13 +39,13 @@ static int read_work(const struct options *options, struct slope_run *run, struc
 /* Is it a run that says how much work costs? first: the program of the first one. */
 static bool is_comparable(const struct trace *trace, const char *first)
 {
-	const char *exe = trace_exe(trace);
+	const char *exe = trace_exe(trace) ? comparable_base_name(trace_exe(trace)) : "";
 
 	if (!trace_is_complete(trace))
 		print_error("%s: not comparable: it is not complete", trace_path(trace));
-	else if (strcmp(first, exe ? exe : ""))
+	else if (strcmp(first, exe))
 		print_error("%s: not comparable: a trace of %s, and the first is one of %s",
-			    trace_path(trace), exe ? exe : "another program", first);
+			    trace_path(trace), *exe ? exe : "another program", first);
 	else
 		return true;
 	return false;
@@ -72,7 +74,7 @@ enum status cmd_slope(const struct options *options)
 		run[i].path = options->path[i];
 		run[i].totals = a.result.totals;
 		if (!first)
-			first = strdup(trace_exe(a.trace) ? trace_exe(a.trace) : "");
+			first = xstrdup(trace_exe(a.trace) ? comparable_base_name(trace_exe(a.trace)) : "");
 		if (!is_comparable(a.trace, first) && status != STATUS_UNUSABLE)
 			status = options->is_strict && !trace_is_complete(a.trace)
 					 ? STATUS_NOT_COMPLETE

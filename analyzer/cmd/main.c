@@ -36,7 +36,7 @@ static void print_help(const struct options *options)
 		if (c->help && (!one || c == one))
 			printf("\nOptions of %s:\n%s", c->name, c->help);
 	printf("\nOptions of every command:\n"
-	       "  --json             one JSON object, for one trace; names are whole\n"
+	       "  --json             one JSON object; names are whole\n"
 	       "  --top N            so many stacks in each table, the rest in one line; 0: all\n"
 	       "                     (default: 10, of folded 0; verify has no such table)\n"
 	       "  --color=WHEN       auto, always or never, where there are colours: in summary,\n"
