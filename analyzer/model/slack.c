@@ -96,14 +96,15 @@ static void gone(void *owner, uint32_t stream, const struct event *event, const 
 		*pending_of(slack, stream) = (struct slack_pending){ sum, true };
 }
 
-static void given(void *owner, uint32_t stream, const struct event *event,
-		  const struct block *block, const struct block *closed, bool was_latest)
+/* An address is handed out: what was there goes, and what a realloc gave up for it. Of a call while
+ * recording was paused this is all. */
+static void handed_out(void *owner, uint32_t stream, const struct event *event,
+		       const struct block *closed)
 {
 	struct slack *slack = owner;
 	struct slack_pending *pending = pending_of(slack, stream);
 	struct slack_sum sum;
 
-	(void)was_latest;
 	if (event->op == XT_OP_REALLOC && pending->is_open) {
 		subtract(&slack->end, &pending->sum);
 		pending->is_open = false;
@@ -112,6 +113,16 @@ static void given(void *owner, uint32_t stream, const struct event *event,
 		forget(slack, event->addr, closed->size, &sum);
 		subtract(&slack->end, &sum);
 	}
+}
+
+static void given(void *owner, uint32_t stream, const struct event *event,
+		  const struct block *block, const struct block *closed, bool was_latest)
+{
+	struct slack *slack = owner;
+	struct slack_sum sum;
+
+	(void)was_latest;
+	handed_out(owner, stream, event, closed);
 	measure(slack, event->addr, block->size, event->more, &sum);
 	add(&slack->end, &sum);
 	if (event->more) {
@@ -135,7 +146,7 @@ static void failed(void *owner, uint32_t stream, const struct event *event)
 
 void slack_init(struct slack *slack, const struct trace *trace)
 {
-	*slack = (struct slack){ .tap = { gone, given, failed, slack, NULL },
+	*slack = (struct slack){ .tap = { gone, given, failed, slack, handed_out },
 				 .is_known = trace_header(trace)->usable_rule == XT_USABLE_GLIBC };
 	live_set_init(&slack->odd);
 }

@@ -125,6 +125,18 @@ static int grow(int turns)
 	return 0;
 }
 
+/* A block leaves all figures by a realloc while recording is paused. */
+static int move_in_pause(void)
+{
+	void *moved = malloc(100000), *stays;
+
+	xalloc_pause();
+	moved = realloc(moved, 200000);
+	xalloc_resume();
+	stays = malloc(5000);
+	return !moved || !stays;
+}
+
 /* A turn for each byte of standard input, and a line for each when it is over; first the process id. */
 static int wait_for_turns(void)
 {
@@ -201,6 +213,8 @@ int main(int argc, char **argv)
 		return threads();
 	if (argc > 1 && !strcmp(argv[1], "time"))
 		return cost();
+	if (argc > 1 && !strcmp(argv[1], "move"))
+		return move_in_pause();
 	if (argc > 1 && !strcmp(argv[1], "wait"))
 		return wait_for_turns();
 	if (argc > 2 && !strcmp(argv[1], "grow"))
