@@ -20,8 +20,7 @@ void mapping_ranges_release(struct mapping_ranges *ranges)
 	*ranges = (struct mapping_ranges){ .count = 0 };
 }
 
-/* The first range that ends behind addr. */
-static size_t find(const struct mapping_ranges *ranges, uint64_t addr)
+size_t mapping_ranges_find(const struct mapping_ranges *ranges, uint64_t addr)
 {
 	size_t low = 0, high = ranges->count;
 
@@ -59,7 +58,7 @@ static void erase(struct mapping_ranges *ranges, size_t at)
 static uint64_t cut(struct mapping_ranges *ranges, uint64_t start, uint64_t end,
 		    const struct mapping_watch *watch)
 {
-	size_t at = find(ranges, start);
+	size_t at = mapping_ranges_find(ranges, start);
 	uint64_t bytes = 0;
 
 	while (at < ranges->count && ranges->range[at].start < end) {
@@ -103,7 +102,7 @@ static void apply(struct mapping_ranges *ranges, const struct mapping_call *call
 		return;
 	}
 	cut(ranges, range.start, range.end, watch);
-	insert(ranges, find(ranges, range.start), &range);
+	insert(ranges, mapping_ranges_find(ranges, range.start), &range);
 	if (watch && watch->come)
 		watch->come(watch->owner, &range, call);
 }

@@ -33,6 +33,9 @@ struct mapping_watch {
 
 void mapping_ranges_release(struct mapping_ranges *ranges);
 
+/* The first range that ends behind addr, by its number; count: there is none. */
+size_t mapping_ranges_find(const struct mapping_ranges *ranges, uint64_t addr);
+
 /* All calls of the log up to that stamp, into ranges that were all zeros. UINT64_MAX: all. */
 void mapping_ranges_run(struct mapping_ranges *ranges, const struct mapping_log *log,
 			uint64_t stamp, const struct mapping_watch *watch);

@@ -38,22 +38,6 @@ static bool is_elsewhere(const struct residency *r, const struct residency_map *
 	       before->end - before->start <= GUARD_BYTES_MAX;
 }
 
-/* The first range that ends behind addr. */
-static size_t find_range(const struct mapping_ranges *ranges, uint64_t addr)
-{
-	size_t low = 0, high = ranges->count;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (ranges->range[middle].end > addr)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
-}
-
 static void add_node(struct anonymous_use *use, uint32_t node, uint64_t bytes)
 {
 	if (use->nodes && use->node[use->nodes - 1].node == node) {
@@ -74,7 +58,7 @@ static uint64_t mapped_in(const struct residency *r, const struct mapping_ranges
 {
 	uint64_t sum = 0;
 
-	for (size_t i = find_range(ranges, start);
+	for (size_t i = mapping_ranges_find(ranges, start);
 	     i < ranges->count && ranges->range[i].start < end; i++) {
 		const struct mapping_range *range = &ranges->range[i];
 		uint64_t bytes;
