@@ -47,18 +47,18 @@ void temporary_remove_folder(enum temporary_folder which)
 {
 	const char *path = folder[which];
 
-	folder[which] = NULL;
 	if (path)
 		remove_tree(AT_FDCWD, path);
+	folder[which] = NULL; /* not before: a signal in the middle of it removes the rest */
 }
 
 void temporary_remove(void)
 {
 	const char *path = file;
 
-	file = NULL;
 	if (path)
 		unlink(path);
+	file = NULL;
 	for (int i = 0; i < TEMPORARY_FOLDERS; i++)
 		temporary_remove_folder(i);
 }
