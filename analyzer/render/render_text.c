@@ -89,6 +89,8 @@ static void put_process(const struct text *t, const struct summary *s)
 	fputs(s->end.text, t->out);
 	if (!strcmp(s->end.text, "killed"))
 		fputs(": no end was recorded, so a deadly signal, or an exit unseen", t->out);
+	else if (header->exit_kind == XT_EXIT_UNSEEN)
+		fputs(", past libc: it is what xalloc record saw from outside", t->out);
 	if (s->end.next) {
 		fputs(", went on as the image of ", t->out);
 		put_clean(t, s->end.next);

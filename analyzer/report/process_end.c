@@ -49,7 +49,8 @@ void process_end_find(struct process_end *end, const struct trace *trace,
 	const struct xt_header *header = trace_header(trace);
 
 	*end = (struct process_end){ .next = NULL };
-	if (header->state == XT_STATE_ENDED && header->exit_kind == XT_EXIT_STATUS) {
+	if (header->state == XT_STATE_ENDED &&
+	    (header->exit_kind == XT_EXIT_STATUS || header->exit_kind == XT_EXIT_UNSEEN)) {
 		snprintf(end->text, sizeof(end->text), "exit:%" PRId32, header->exit_status);
 		return;
 	}

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -137,25 +138,55 @@ static bool take_lock(int fd)
 	return false;
 }
 
-void ended_by_signal(const struct ended_process *process, const char *path, int number)
+/* The three fields of the header that say how the process ended, in their order. */
+struct end {
+	uint32_t state, kind;
+	int32_t status;
+};
+
+_Static_assert(offsetof(struct xt_header, exit_kind) == offsetof(struct xt_header, state) + 4 &&
+		       offsetof(struct xt_header, exit_status) ==
+			       offsetof(struct xt_header, state) + 8,
+	       "the three are written at once");
+
+/* What is to stand there after that wait status. A clean end stays one: it has written its totals.
+ */
+static struct end end_of(const struct xt_header *header, int status)
+{
+	const bool is_clean =
+		header->state == XT_STATE_ENDED && header->exit_kind == XT_EXIT_STATUS;
+
+	if (WIFSIGNALED(status))
+		return (struct end){ XT_STATE_ENDED, XT_EXIT_SIGNAL, WTERMSIG(status) };
+	return (struct end){ XT_STATE_ENDED, is_clean ? XT_EXIT_STATUS : XT_EXIT_UNSEEN,
+			     WEXITSTATUS(status) };
+}
+
+/* Is there something to write? The header is read anew. */
+static bool is_due(int fd, struct head *head, const struct ended_process *process, int status)
+{
+	struct end end;
+
+	if (!read_head(fd, head, process) || head->header.exit_kind == XT_EXIT_EXEC ||
+	    head->header.version != XT_VERSION)
+		return false;
+	end = end_of(&head->header, status);
+	return memcmp(&end, &head->header.state, sizeof(end)) != 0;
+}
+
+void ended_mark(const struct ended_process *process, const char *path, int status)
 {
 	const int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-	const struct {
-		uint32_t state, exit_kind;
-		int32_t exit_status;
-	} end = { XT_STATE_ENDED, XT_EXIT_SIGNAL, number };
 	struct head head;
+	struct end end;
 
-	_Static_assert(offsetof(struct xt_header, exit_kind) ==
-				       offsetof(struct xt_header, state) + 4 &&
-			       offsetof(struct xt_header, exit_status) ==
-				       offsetof(struct xt_header, state) + 8,
-		       "the three are written at once");
 	if (fd < 0)
 		return;
-	if (take_lock(fd) && read_head(fd, &head, process) &&
-	    head.header.exit_kind != XT_EXIT_EXEC && head.header.version == XT_VERSION) {
-		late_names_write(fd, (uint32_t)process->pid);
+	if (is_due(fd, &head, process, status) && take_lock(fd) &&
+	    is_due(fd, &head, process, status)) {
+		end = end_of(&head.header, status);
+		if (end.kind != XT_EXIT_STATUS)
+			late_names_write(fd, (uint32_t)process->pid);
 		if (pwrite(fd, &end, sizeof(end),
 			   (off_t)(offsetof(struct head, header) +
 				   offsetof(struct xt_header, state))) < 0)

@@ -28,11 +28,12 @@ struct ended_trace ended_find(const struct ended_process *process, const char *d
 			      const char *prefix);
 
 /*
- * Writes into the trace that a signal ended the process, and names of code that it made at run
- * time: it could not itself. Nothing is written when the file's lock is held (somebody shares its
- * memory, and goes on recording), when the process went on as another image, or when the file is
- * another process's by now.
+ * Writes into the trace how the process ended, by its wait status, where that says something else
+ * or nothing: a signal, or an end that did not pass through libc; and names of code that it made at
+ * run time, which it could not itself. Nothing is written when the file's lock is held (somebody
+ * shares its memory, and goes on recording), when the process went on as another image, or when the
+ * file is another process's by now.
  */
-void ended_by_signal(const struct ended_process *process, const char *path, int number);
+void ended_mark(const struct ended_process *process, const char *path, int status);
 
 #endif

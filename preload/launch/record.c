@@ -149,8 +149,7 @@ int record_main(int argc, char **argv)
 			(int)pid);
 		run_end_like(status);
 	}
-	if (WIFSIGNALED(status))
-		ended_by_signal(&process, trace.path, WTERMSIG(status));
+	ended_mark(&process, trace.path, status);
 	if (options.has_report || isatty(STDERR_FILENO))
 		say_where(&trace);
 	if (options.has_report)

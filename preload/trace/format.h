@@ -73,7 +73,8 @@ enum xt_exit {
 	XT_EXIT_NONE = 0, /* no end was seen: killed, still running, or exec'd */
 	XT_EXIT_STATUS = 1,
 	XT_EXIT_SIGNAL = 2,
-	XT_EXIT_EXEC = 3
+	XT_EXIT_EXEC = 3,
+	XT_EXIT_UNSEEN = 4 /* a status of which only the process's parent knew */
 };
 
 /* Why recording stopped before the process did; 0 while it goes on. */
