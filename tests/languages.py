@@ -1,17 +1,14 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-# limit: 600
-"""Programs in other languages, under LD_PRELOAD and xalloc record: the same output and exit status as without us, whole
-traces, and what C code of theirs allocates to the call. What is not installed is left out, and named."""
+"""What tests/languages-* share: programs in other languages, under LD_PRELOAD and xalloc record: the same output and
+exit status as without us, whole traces, and what C code of theirs allocates to the call."""
 import glob
 import os
 import shutil
 import sys
 import sysconfig
-import time
 
 from xtest import (BUILD, REPORT, ROOT, check, check_equal, check_whole, clean_environment, fail, finish, folded, record, run,
-                   summary, temp)
+                   skip, summary, temp)
 
 SOURCE = os.path.join(ROOT, "tests", "languages")
 XALLOC = os.path.join(BUILD, "xalloc")
@@ -73,58 +70,80 @@ def said(warnings, text):
     return any(text in line for line in warnings)
 
 
-def languages():
-    """Those that are here: name, what runs it, least number of calls, calls of functions, environment, what is said."""
-    def have(program):
-        if not shutil.which(program):
-            print("no %s here" % program)
-        return shutil.which(program)
+def need(*tools):
+    for tool in tools:
+        if not shutil.which(tool):
+            skip("no %s here" % tool)
 
-    if have("ruby"):
-        yield "ruby", ["ruby", source("words.rb")], 10000, {}, None, None
-    if have("node"):
-        yield "node", ["node", source("words.js")], 10000, {}, None, None
-    if have("javac") and built("java", ["javac", "-d", temp(""), source("Words.java")]):
+
+# Each: name, what runs it, least number of calls, calls of functions, environment, what is said.
+def ruby():
+    need("ruby")
+    yield "ruby", ["ruby", source("words.rb")], 10000, {}, None, None
+
+
+def node():
+    need("node")
+    yield "node", ["node", source("words.js")], 10000, {}, None, None
+
+
+def java():
+    need("java", "javac")
+    if built("java", ["javac", "-d", temp(""), source("Words.java")]):
         yield "java", ["java", "-Xmx64m", "-XX:-UsePerfData", "-cp", temp(""), "Words"], 1000, {}, None, None
-    go = {"GOCACHE": temp("go-cache"), "GOPATH": temp("go"), "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=mod", "CGO_ENABLED": "1"}
-    if have("go") and built("go", ["go", "build", "-o", temp("words-go"), source("words.go")], env=clean_environment(**go)):
+
+
+def go():
+    need("go")
+    env = {"GOCACHE": temp("go-cache"), "GOPATH": temp("go"), "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=mod", "CGO_ENABLED": "1"}
+    if built("go", ["go", "build", "-o", temp("words-go"), source("words.go")], env=clean_environment(**env)):
         yield ("go", [temp("words-go")], 3300, {"twice": 1600, "call_back": 100}, None,
                "1 of 2 allocators visible: %s has a malloc of its own that nobody else can call (runtime.mallocgc)" % temp("words-go"))
-    if have("rustc"):
-        seen = {"make_boxes": 1000, "wide_boxes": 100}
-        if built("rust", ["rustc", "-O", "-g", "-o", temp("words-rust"), source("words.rs")]):
-            yield "rust", [temp("words-rust")], 20000, seen, None, None
-        if JEMALLOC and built("rust with jemalloc", ["rustc", "-O", "-g", "--cfg", "jemalloc", "-o", temp("words-jemalloc"),
-                                                     source("words.rs"), "-C", "link-arg=" + JEMALLOC[0]]):
-            yield ("rust with jemalloc", [temp("words-jemalloc")], 1, {"make_boxes": 0}, None,
-                   "%s calls mallocx and its like, which are not recorded" % temp("words-jemalloc"))
+
+
+def rust():
+    need("rustc")
+    seen = {"make_boxes": 1000, "wide_boxes": 100}
+    if built("rust", ["rustc", "-O", "-g", "-o", temp("words-rust"), source("words.rs")]):
+        yield "rust", [temp("words-rust")], 20000, seen, None, None
+
+
+def rust_jemalloc():
+    need("rustc")
+    if not JEMALLOC:
+        skip("no libjemalloc here")
+    if built("rust with jemalloc", ["rustc", "-O", "-g", "--cfg", "jemalloc", "-o", temp("words-jemalloc"),
+                                    source("words.rs"), "-C", "link-arg=" + JEMALLOC[0]]):
+        yield ("rust with jemalloc", [temp("words-jemalloc")], 1, {"make_boxes": 0}, None,
+               "%s calls mallocx and its like, which are not recorded" % temp("words-jemalloc"))
+
+
+def python():
     include = sysconfig.get_paths()["include"]
     if not os.path.exists(os.path.join(include, "Python.h")):
-        print("no Python.h here")
-    elif built("python", ["gcc", "-O1", "-g", "-fno-builtin", "-shared", "-fPIC", "-I" + include, source("extension.c"), "-o",
-                          temp("extension.so")]):
+        skip("no Python.h here")
+    if built("python", ["gcc", "-O1", "-g", "-fno-builtin", "-shared", "-fPIC", "-I" + include, source("extension.c"), "-o",
+                        temp("extension.so")]):
         yield ("python", [sys.executable, source("words.py")], 3000, {"raw_calls": 2001}, {"PYTHONPATH": temp(""),
                "PYTHONDONTWRITEBYTECODE": "1"}, None)
-    if have("perl"):
-        yield ("perl", ["perl", "-MPOSIX", "-MList::Util=sum", "-MData::Dumper", "-e",
-                        "$Data::Dumper::Sortkeys = 1; my %h; $h{$_ * 7919 % 1009}++ for 1 .. 5000; print sum(values %h), Dumper([ "
-                        "map { $h{$_} } 1 .. 5 ]); my $p = fork // die; if (!$p) { print \"child\\n\"; exit 3 } waitpid $p, 0; "
-                        "print $? >> 8, POSIX::strftime('%Y', gmtime 0), `echo a child`; warn \"to standard error\\n\"; exit 5"],
-               3000, {}, None, None)
 
 
-def main():
+def perl():
+    need("perl")
+    yield ("perl", ["perl", "-MPOSIX", "-MList::Util=sum", "-MData::Dumper", "-e",
+                    "$Data::Dumper::Sortkeys = 1; my %h; $h{$_ * 7919 % 1009}++ for 1 .. 5000; print sum(values %h), Dumper([ "
+                    "map { $h{$_} } 1 .. 5 ]); my $p = fork // die; if (!$p) { print \"child\\n\"; exit 3 } waitpid $p, 0; "
+                    "print $? >> 8, POSIX::strftime('%Y', gmtime 0), `echo a child`; warn \"to standard error\\n\"; exit 5"],
+           3000, {}, None, None)
+
+
+def check_languages(*languages):
     if not os.path.exists(XALLOC):
         fail("no " + XALLOC)
-    for name, argv, expected, seen, env, text in languages():
-        start = time.monotonic()
+    for name, argv, expected, seen, env, text in [case for language in languages for case in language()]:
         for warnings in check_end(name, argv, expected, seen, env):
             if text:
                 check(said(warnings, text), "%s: %r does not say: %s" % (name, warnings, text))
             else:
                 check(not said(warnings, "visible") and not said(warnings, "not recorded"), "%s: %r" % (name, warnings))
-        print("%s: %.1f s" % (name, time.monotonic() - start))
     finish()
-
-
-sys.exit(main())
