@@ -65,6 +65,32 @@ static enum status read_one(struct reports *reports, const char *path,
 	return options->is_strict && !is_complete ? STATUS_NOT_COMPLETE : STATUS_DONE;
 }
 
+/* The report of the trace of that row, which was read before. */
+static void report_row(const struct process_tree *tree, size_t row, const struct options *options)
+{
+	const struct render_style style = style_of(options);
+	struct analysis a;
+	struct err err;
+
+	if (analysis_open(&a, tree->row[row].path, &err)) {
+		print_error("%s", err.text);
+		return;
+	}
+	analysis_summarise(&a, options);
+	putchar('\n');
+	renderer_text.summary(stdout, &a.summary, &style);
+	analysis_close(&a);
+}
+
+/* Those that the tree's last lines name. */
+static void report_largest(const struct process_tree *tree, const struct options *options)
+{
+	if (tree->most_calls != PROCESS_NONE)
+		report_row(tree, tree->most_calls, options);
+	if (tree->greatest_peak != PROCESS_NONE && tree->greatest_peak != tree->most_calls)
+		report_row(tree, tree->greatest_peak, options);
+}
+
 /* Unreadable beats not complete, which beats done. */
 static enum status worse(enum status a, enum status b)
 {
@@ -79,7 +105,7 @@ static enum status summary_of_many(const struct trace_list *list, const struct o
 	struct reports reports = { .out = NULL };
 	enum status status = STATUS_DONE;
 
-	if (!options->is_json && !list->has_folder) {
+	if (!options->is_json && !list->has_folder && !options->is_largest_only) {
 		reports.out = open_memstream(&reports.text, &reports.bytes);
 		if (!reports.out)
 			out_of_memory(0);
@@ -96,6 +122,8 @@ static enum status summary_of_many(const struct trace_list *list, const struct o
 		out_of_memory(reports.bytes);
 	if (reports.bytes)
 		fwrite(reports.text, 1, reports.bytes, stdout);
+	if (options->is_largest_only && !options->is_json)
+		report_largest(&reports.tree, options);
 	free(reports.text);
 	process_tree_release(&reports.tree);
 	return status;

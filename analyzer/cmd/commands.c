@@ -19,10 +19,12 @@ const struct command commands[] = {
 	  .what = "print totals, the peak and the largest stacks",
 	  .help = "  --full-names       long names of C++ functions whole, in the text report\n"
 		  "  --fold-std         without operator new, allocators and the like in stacks\n"
+		  "  --largest          of several traces, or a folder, the report of the one with the\n"
+		  "                     most allocation calls and of that with the greatest peak only\n"
 		  FILTER_HELP
 		  "  Of several traces the tree of their processes comes first; of a FOLDER in\n"
 		  "  place of a TRACE it is all. --json prints the tree, as one object, for both.\n",
-	  .takes = "full-names fold-std " FILTER_OPTIONS,
+	  .takes = "full-names fold-std largest " FILTER_OPTIONS,
 	  .is_one_object = true,
 	  .run = cmd_summary },
 	{ .name = "folded",

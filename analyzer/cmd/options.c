@@ -315,6 +315,7 @@ static const struct option_def option_defs[] = {
 	{ "metric", .set = set_metric },
 	{ "full-names", FLAG(has_full_names) },
 	{ "fold-std", FLAG(folds_std) },
+	{ "largest", FLAG(is_largest_only) },
 	{ "output", 'o', TEXT(out) },
 	{ "drop", .set = set_drop },
 	{ "n1", TEXT(work[0]) },

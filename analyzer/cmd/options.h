@@ -53,7 +53,7 @@ struct options {
 	size_t paths;
 	bool is_help, is_version;
 	bool is_help_word; /* it was asked for as a command */
-	bool is_json, is_strict, has_full_names, folds_std;
+	bool is_json, is_strict, has_full_names, folds_std, is_largest_only;
 	bool demangle;
 	const char **debug_dir; /* texts of argv, in their order */
 	size_t debug_dirs;

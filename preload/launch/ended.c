@@ -68,43 +68,92 @@ static const char *boot_id(void)
 	return id;
 }
 
-static bool read_head(int fd, struct head *head, const struct ended_process *process)
+static bool read_any(int fd, struct head *head)
 {
 	return pread(fd, head, sizeof(*head), 0) == sizeof(*head) &&
 	       head->magic == XT_FRAME_HEADER &&
 	       memcmp(head->header.magic, XT_MAGIC, sizeof(head->header.magic)) == 0 &&
-	       head->header.pid == (uint32_t)process->pid &&
-	       head->header.start_time == process->start_time &&
 	       strncmp(head->header.boot_id, boot_id(), sizeof(head->header.boot_id)) == 0;
 }
 
-/* A file of the directory that is a trace of the process becomes *found when its image is later. */
-static void consider(struct ended_trace *found, uint32_t *image, const char *directory,
-		     const char *name, const struct ended_process *process)
+static bool is_of(const struct xt_header *header, const struct ended_process *process)
+{
+	return header->pid == (uint32_t)process->pid && header->start_time == process->start_time;
+}
+
+/* Is it of the session that the process began? */
+static bool is_of_session(const struct xt_header *header, const struct ended_process *process)
+{
+	return header->session_pid == (uint32_t)process->pid &&
+	       header->session_start_time == process->start_time;
+}
+
+static bool read_head(int fd, struct head *head, const struct ended_process *process)
+{
+	return read_any(fd, head) && is_of(&head->header, process);
+}
+
+/* Into the list of the session's, which it belongs to from now on. */
+static void keep(struct ended_trace *found, char *path)
+{
+	if (found->traces + 1 >= found->room) {
+		const unsigned room = 2 * found->room + 16;
+		char **more = memory_new(room, sizeof(*more));
+
+		if (found->traces)
+			memcpy(more, found->session, found->traces * sizeof(*more));
+		free(found->session);
+		found->session = more;
+		found->room = room;
+	}
+	found->session[found->traces++] = path;
+	found->session[found->traces] = NULL;
+}
+
+/* Another trace of the process: it is the one that counts when its image is later. */
+static void add_image(struct ended_trace *found, uint32_t image, int fd, const char *path)
+{
+	struct stat st;
+
+	if (found->images++ && image <= found->image)
+		return;
+	found->image = image;
+	found->path = path;
+	found->events = count_events(fd);
+	found->disk_bytes = 0;
+	if (fstat(fd, &st) == 0) {
+		found->disk_bytes = (uint64_t)st.st_blocks * 512;
+		if (!found->disk_bytes || found->disk_bytes > (uint64_t)st.st_size)
+			found->disk_bytes = (uint64_t)st.st_size;
+	}
+}
+
+static void consider(struct ended_trace *found, const char *directory, const char *name,
+		     const struct ended_process *process)
 {
 	char *path = text_new("%s/%s", directory, name);
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	struct head head;
-	struct stat st;
+	bool is_process;
 
-	if (fd >= 0 && read_head(fd, &head, process)) {
-		if (!found->images++ || head.header.image > *image) {
-			*image = head.header.image;
-			free(found->path);
-			found->path = path;
-			path = NULL;
-			found->events = count_events(fd);
-			found->disk_bytes = 0;
-			if (fstat(fd, &st) == 0) {
-				found->disk_bytes = (uint64_t)st.st_blocks * 512;
-				if (!found->disk_bytes || found->disk_bytes > (uint64_t)st.st_size)
-					found->disk_bytes = (uint64_t)st.st_size;
-			}
-		}
+	if (fd < 0 || !read_any(fd, &head)) {
+		free(path);
+	} else {
+		is_process = is_of(&head.header, process);
+		if (is_process)
+			add_image(found, head.header.image, fd, path);
+		if (is_process || is_of_session(&head.header, process))
+			keep(found, path);
+		else
+			free(path);
 	}
 	if (fd >= 0)
 		close(fd);
-	free(path);
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 struct ended_trace ended_find(const struct ended_process *process, const char *directory,
@@ -113,14 +162,15 @@ struct ended_trace ended_find(const struct ended_process *process, const char *d
 	struct ended_trace found = { .path = NULL };
 	DIR *entries = opendir(*directory ? directory : "/");
 	const struct dirent *entry;
-	uint32_t image = 0;
 
 	while (entries && (entry = readdir(entries)) != NULL)
 		if ((entry->d_type == DT_REG || entry->d_type == DT_UNKNOWN) &&
 		    strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
-			consider(&found, &image, directory, entry->d_name, process);
+			consider(&found, directory, entry->d_name, process);
 	if (entries)
 		closedir(entries);
+	if (found.session)
+		qsort(found.session, found.traces, sizeof(*found.session), compare_paths);
 	return found;
 }
 

@@ -16,10 +16,13 @@ struct ended_process {
 struct ended_process ended_process_of(pid_t pid);
 
 struct ended_trace {
-	char *path;          /* of its last image that was recorded */
+	const char *path;    /* of its last image that was recorded; one of `session` */
+	uint32_t image;      /* which that is */
 	unsigned images;     /* that have a trace */
 	uint64_t events;     /* calls recorded in this one */
 	uint64_t disk_bytes; /* without holes */
+	char **session; /* all traces of the session that the process began, by name, then NULL */
+	unsigned traces, room;
 };
 
 /* Looks in `directory` among the names that begin with `prefix`. path is NULL when there is none.

@@ -31,7 +31,8 @@ static const char usage[] =
 	"  -o OUT    the trace's name: %p is the process id, %e the program's name, %% a %.\n"
 	"            Default: $XALLOC_OUT, or xalloc.%e.%p.zst; relative to this directory, for\n"
 	"            children too\n"
-	"  --report  at the end print xalloc-report's summary to standard output\n"
+	"  --report  at the end print xalloc-report's summary to standard output; of several\n"
+	"            processes their tree, then that of the one that holds the figures\n"
 	"  --help    this text\n"
 	"\n"
 	"Where the trace is, and how large, is said at the end when standard error is a terminal, "
@@ -89,21 +90,30 @@ static void read_options(struct options *options, int argc, char **argv)
 
 static void say_where(const struct ended_trace *trace)
 {
-	char *images =
+	const char *images =
 		trace->images > 1
 			? text_new(", the last of %u programs that the process was", trace->images)
-			: text_new("%s", "");
+			: "";
+	const unsigned others = trace->traces - trace->images;
+	const char *children = others ? text_new("; %u trace%s of children beside it", others,
+						 others == 1 ? "" : "s")
+				      : "";
 
-	message("%s: %s event%s, %s%s", trace->path, number_grouped(trace->events),
-		trace->events == 1 ? "" : "s", number_rounded(trace->disk_bytes), images);
+	message("%s: %s event%s, %s%s%s", trace->path, number_grouped(trace->events),
+		trace->events == 1 ? "" : "s", number_rounded(trace->disk_bytes), images, children);
 }
 
 /* The report's own end is no matter: it says itself what it could not do. */
-static void print_report(char *report, char *trace)
+static void print_report(char *report, const struct ended_trace *trace)
 {
-	char *argv[] = { report, trace, NULL };
-	const pid_t pid = run_start(report, argv, NULL, environ, NULL);
+	static char largest[] = "--largest";
+	char **argv = memory_new(trace->traces + 3, sizeof(*argv)); /* NULL at its end */
+	pid_t pid;
 
+	argv[0] = report;
+	argv[1] = largest;
+	memcpy(argv + 2, trace->session, trace->traces * sizeof(*argv));
+	pid = run_start(report, argv, NULL, environ, NULL);
 	if (pid < 0)
 		message("%s: %s", report, strerror(-pid));
 	else
@@ -153,6 +163,6 @@ int record_main(int argc, char **argv)
 	if (options.has_report || isatty(STDERR_FILENO))
 		say_where(&trace);
 	if (options.has_report)
-		print_report(report, trace.path);
+		print_report(report, &trace);
 	run_end_like(status);
 }
