@@ -42,6 +42,7 @@
 #include "preload/sys/sysmem.h"
 #include "preload/sys/text.h"
 #include "preload/sys/valgrind.h"
+#include "preload/thread_names.h"
 #include "preload/tls.h"
 #include "preload/unwind/by_libunwind.h"
 #include "preload/visible.h"
@@ -486,6 +487,7 @@ static void drain(const struct finish_job *job, int is_private)
 		record_heap(job->heap == XT_HEAP_MEASURED && visible_missed_calls() ? XT_HEAP_UNSEEN
 										    : job->heap);
 	jit_names_write((uint32_t)life.pid);
+	thread_names_finish();
 	if (is_private && tls.stream)
 		residency_end(stream_latest());
 	helper_finish();

@@ -9,6 +9,7 @@
 #include "preload/sys/stack.h"
 #include "preload/sys/syscall.h"
 #include "preload/sys/sysmem.h"
+#include "preload/thread_names.h"
 #include "preload/tls.h"
 
 #define STREAMS_MAX 65536u
@@ -74,6 +75,7 @@ void streams_adopt(void)
 		s->owner = tid;
 		s->tid = (uint32_t)tid;
 		s->thread = 0;
+		thread_names_begin(s, NULL);
 		lose_chunk(s);
 		if (s->guard)
 			s->between |= STREAM_FORKED;
@@ -238,6 +240,7 @@ static struct stream *acquire(void)
 		s->thread = other->thread;
 	else
 		s->thread = s->tid == streams.main_tid ? 0 : next_thread();
+	thread_names_begin(s, other);
 	/* says THREAD in a chunk that is begun already; the thread that had it may have ended in a
 	 * hook */
 	stream_left_behind(s, s->guard);
@@ -255,10 +258,11 @@ static void acquire_job(void *arg, int is_private)
 	struct acquire_job *job = arg;
 	struct stream *s = acquire();
 
-	(void)is_private;
 	job->stream = s;
 	if (!s)
 		return;
+	if (is_private)
+		thread_names_look(s);
 	s->guard = (uintptr_t)job->fp;
 	/* one taken over leaves the others of its ring, which are taken over one by one */
 	s->next = s;
@@ -296,5 +300,18 @@ void streams_finish(int may_compress)
 		stream_close_chunk(s, may_compress);
 		if (owner != tid)
 			atomic_store(&s->owner, owner);
+	}
+}
+
+void streams_each(void (*fn)(struct stream *s, void *arg), void *arg)
+{
+	const uint32_t count = streams_count();
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		struct stream *s = atomic_load_explicit(&streams.stream[i], memory_order_acquire);
+
+		if (s && atomic_load(&s->owner) > 0)
+			fn(s, arg);
 	}
 }

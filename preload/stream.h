@@ -16,6 +16,7 @@
 
 #include "preload/clock.h"
 #include "preload/store/slot.h"
+#include "preload/trace/format.h"
 #include "preload/unwind/unwind.h"
 
 #define STREAM_STAMP_EVERY 64u         /* events without a stamp in a row, at most one fewer */
@@ -54,6 +55,11 @@ struct stream {
 	uint32_t depth;       /* ids of the last stack that readers of the chunk know: all, or 0 */
 	struct unwind_state unwind;
 	struct stream *next; /* of the thread's ring */
+	/* Beyond this place the thread's name is looked at again (thread_names.h); what readers
+	 * know it as. */
+	uint8_t *name_until;
+	uint32_t name_step; /* bytes of events until then; 0: not in this chunk */
+	char name[XT_THREAD_NAME_BYTES];
 };
 
 #define STREAM_WRITING 1ul
@@ -189,6 +195,9 @@ uint32_t stream_stack(struct stream *s, const uint64_t *fp, const uint32_t **ids
 
 /* At a clean end: commits what the calling thread and threads that are gone have written. */
 void streams_finish(int may_compress);
+
+/* Each stream of some thread, also of one that is gone. */
+void streams_each(void (*fn)(struct stream *s, void *arg), void *arg);
 
 /* In which the calling thread's latest event is; NULL: it has no stream. */
 struct stream *stream_latest(void);

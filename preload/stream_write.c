@@ -13,6 +13,7 @@
 #include "preload/stream_ext.h"
 #include "preload/sys/stack.h"
 #include "preload/sys/syscall.h"
+#include "preload/thread_names.h"
 #include "preload/tls.h"
 #include "preload/trace/codec.h"
 #include "preload/unwind/kept.h"
@@ -53,6 +54,7 @@ static void begin_chunk(struct stream *s, uint64_t stamp)
 	head->tid = s->tid;
 	s->at = s->data = s->slot->data;
 	s->end = s->slot->data + XT_SLOT_BYTES;
+	s->name_until = s->name_step ? s->data + s->name_step : s->end;
 	s->plain_until = s->plain_free_until = NULL;
 	s->counts = (uint64_t *)(void *)&head->used;
 	slot_show(s->slot, XT_KIND_EVENTS);
@@ -148,8 +150,10 @@ static void next_chunk_job(void *arg, int is_private)
 	struct next_chunk_job *job = arg;
 
 	job->done = next_chunk(job->stream, job->stamp, is_private);
-	if (job->done && is_private)
+	if (job->done && is_private) {
+		thread_names_look(job->stream);
 		residency_look(job->stream);
+	}
 }
 
 static __attribute__((noinline)) int run_next_chunk(struct stream *s, uint64_t stamp)
@@ -197,24 +201,6 @@ static inline void stamped(struct stream *s)
 	s->unstamped = STREAM_STAMP_EVERY - 1;
 	if (__builtin_expect(s->last_stamp > life_next_pair, 0))
 		life_refresh_clock();
-}
-
-static uint8_t *put_count(uint8_t *at, uint32_t count, uint8_t nibble)
-{
-	return nibble == 15 ? xt_put_varint(at, count) : at;
-}
-
-/* ids: root first. */
-static uint8_t *put_stack(uint8_t *at, uint32_t pops, uint32_t pushes, const uint32_t *ids)
-{
-	uint8_t pop = pops < 15 ? (uint8_t)pops : 15, push = pushes < 15 ? (uint8_t)pushes : 15;
-
-	*at++ = (uint8_t)(pop << 4 | push);
-	at = put_count(at, pops, pop);
-	at = put_count(at, pushes, push);
-	for (; pushes; pushes--)
-		at = xt_put_varint(at, *ids++);
-	return at;
 }
 
 /* A mark is no event: its moment, and what it says. */
@@ -281,7 +267,7 @@ static uint8_t *encode(struct stream *s, const struct stream_event *e, uint32_t 
 		uint32_t pops = untracked ? 0 : s->depth + pushes - u->shown;
 
 		if (pops | pushes)
-			at = put_stack(at, pops, pushes, u->ids + u->shown - pushes);
+			at = xt_put_stack(at, pops, pushes, u->ids + u->shown - pushes);
 		else
 			*head |= XT_EV_SAME_STACK;
 		if (e->size == s->last_size)
@@ -372,6 +358,8 @@ static void write(struct stream *s, const struct stream_event *e, const uint64_t
 			s->depth = s->unwind.shown;
 		publish(s, at, e->op != XT_OP_EXT);
 	} while (came_between(s));
+	if (__builtin_expect(s->at >= s->name_until, 0) && s->slot)
+		thread_names_look_again(s);
 }
 
 void stream_write(struct stream *s, const struct stream_event *e, const uint64_t *fp)
@@ -400,6 +388,8 @@ static void set_plain(struct stream *s)
 	if (!s->slot || s->dirty || s->untracked || s->end - s->at < SHORT_BYTES)
 		return;
 	s->plain_free_until = s->end - SHORT_BYTES;
+	if (s->plain_free_until > s->name_until)
+		s->plain_free_until = s->name_until;
 	if (s->depth)
 		s->plain_until = s->plain_free_until;
 }

@@ -3,7 +3,7 @@
 """tests/reader.py TRACE: a second reader of traces, which prints the figures as one JSON object.
 Written from docs/trace-format.md, preload/trace/format.h (columns: from the document alone) and the definitions of
 what counts, by somebody who had not seen the analyzer: where both agree, the document says enough. But the class
-Replay was changed together with analyzer and document, when the order of doubtful stamps was made one rule.
+Replay was changed with analyzer and document, when the order of doubtful stamps was made one rule; pauses came later.
 """
 import bisect
 import collections
@@ -17,11 +17,11 @@ import sys
 HEADER, CHUNK, WINDOW, TOTALS = range(0x184D2A50, 0x184D2A54)
 SKIPPABLE, ZSTD = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18"), struct.pack("<I", 0xFD2FB528)
 PAGE, SLOT, META, STACK_MAX, EVENTS, IDS, RECORDS, COLUMNS = 4096, 65536, 64, 12289, 1, 2, 3, 4
-VERSION, LIMITS = 3, {EVENTS: SLOT, IDS: SLOT, RECORDS: SLOT, COLUMNS: 4 << 20}
+VERSION, LIMITS = 4, {EVENTS: SLOT, IDS: SLOT, RECORDS: SLOT, COLUMNS: 4 << 20}
 FREE, REALLOC, ALIGNED, FAILED, EXT = 3, 4, 6, 8, 15
-BEGIN, ONE_STEP = 16, 17  # ours: the first step of a realloc, whose second is REALLOC; a realloc of one step
+BEGIN, ONE_STEP, SILENT = 16, 17, 18  # ours: first step of a realloc, second is REALLOC; one of one step; no call
 FUNCTIONS = {1: "malloc", 2: "calloc", 4: "realloc", 5: "realloc", 6: "aligned", 7: "new", ONE_STEP: "realloc"}
-# A Chunk's data is None where it is not whole; an Event is late when it comes after those of its stamp that are not
+# data is None when not whole, node when recording was paused; late: it comes after those of its stamp that are not
 Chunk = collections.namedtuple("Chunk", "offset in_slot kind stream seq base first_stamp thread events data")
 Event = collections.namedtuple("Event", "stamp late stream number op thread addr size node old realloc")
 
@@ -73,7 +73,6 @@ class Trace:
             at = behind
 
     def search(self, at):
-        """The next place that looks like a frame."""
         places = (found.start() for found in SKIPPABLE.finditer(self.bytes, at))
         return next((place for place in places if self.head(place)[0]), len(self.bytes))
 
@@ -121,7 +120,7 @@ def decode(chunk, out, tree, reached):
     """Appends the events up to damage, returns how many. tree: (node, frame id) -> node of a stack, 0 the empty one.
     Rows are read from one iterator, each column from its own. No stamp is before what the stream reached."""
     stamp, thread, stack, last, size, lows, count = chunk.first_stamp, chunk.thread, [0], 0, 0, (0, 0), 0
-    data, rows, parts = chunk.data, chunk.kind == EVENTS, [iter(chunk.data)] * 7
+    data, rows, parts, paused, pool = chunk.data, chunk.kind == EVENTS, [iter(chunk.data)] * 7, False, False
     blocks, expected = collections.deque(maxlen=4096), collections.defaultdict(list)  # (address, its class); by class
 
     def address(step, bits):
@@ -141,6 +140,8 @@ def decode(chunk, out, tree, reached):
                 stack, last, size = ([0], 0, 0) if subtype in (1, 2) else (stack, last, size)
                 lows = (next(payload), next(payload)) if subtype == 3 else lows
                 stamp += varint(payload) if subtype == 5 else 0
+                paused = next(payload) != 0 if subtype == 8 else paused and subtype not in (1, 2)
+                pool = pool or subtype == 9
                 continue
             if not 1 <= op <= FAILED or head & 0x80 and (rows or any(lows) or op in (FREE, FAILED)):
                 raise IndexError
@@ -173,10 +174,10 @@ def decode(chunk, out, tree, reached):
                     del expected[kind][-1 - expected[kind][::-1].index(last):]
             lows, count, addr = (0, 0), count + 1, None if op == FAILED else last
             stream, begin, end = chunk.stream, max(begin, reached), max(stamp, reached)
-            op = ONE_STEP if op == REALLOC and begin == end else op
+            op = ONE_STEP if op == REALLOC and begin == end else SILENT if op == FAILED and (paused or pool) else op
             late = op not in (FREE, REALLOC, ONE_STEP) or bool(out) and out[-1][:3] == (begin, True, stream)
-            two, at = op == REALLOC, len(out)
-            event = Event(end, late or two, stream, at + two, op, thread, addr, size, stack[-1], old, None)
+            two, at, pool, node = op == REALLOC, len(out), False, None if paused else stack[-1]
+            event = Event(end, late or two, stream, at + two, op, thread, addr, size, node, old, None)
             out += [event._replace(stamp=begin, late=late, number=at, op=BEGIN, realloc=event)] * two + [event]
     except (IndexError, StopIteration, ValueError, struct.error):
         return count, True
@@ -195,7 +196,7 @@ class Replay:
         self.live, self.calls = {}, collections.Counter()  # address -> (bytes, node, thread, number of its call)
         self.open, self.moving = set(), {}  # reallocs that have begun and are not over; old address -> realloc
         self.steps = []  # (node, bytes, blocks), one for each block that came or went
-        self.bytes = self.peak = self.peak_at = self.temporary = self.foreign = self.unseen = 0
+        self.bytes = self.peak = self.peak_at = self.temporary = self.foreign = self.unseen = self.untracked = 0
         for at in range(len(events)):
             self.emit(at, at, frozenset())
 
@@ -227,6 +228,7 @@ class Replay:
         gives, gets = addresses(event)
         block = None if gives in self.moving else self.live.get(gives)
         self.foreign += gives is not None and block is None
+        self.untracked += event.op == FREE and block is not None and block[1] is None
         self.temporary += block is not None and block[2:] == (event.thread, self.calls[event.thread])
         if event.op in (BEGIN, ONE_STEP):
             self.open.add(event.realloc or event)
@@ -240,29 +242,29 @@ class Replay:
         """Reallocs of whose old blocks bytes are handed out are over; in a circle all old ones go before a new one."""
         def end(addr, size):
             return addr + (max(24, (size + 23 & ~15) - 8) if self.has_rule else max(size, 1))
-
         self.open.discard(event)
         block = self.live.pop(self.moving.pop(event.old).old) if self.moving.get(event.old) is event else None
         while over := [old for old in self.moving if old < end(event.addr, event.size) and
                        event.addr < end(old, self.live[old][0])]:
             self.hand_out(self.moving[min(over)])
-        self.unseen += event.addr in self.live
+        self.unseen += self.live.get(event.addr, (0, None))[1] is not None
         self.went(block)
         self.went(self.live.get(event.addr))
-        self.calls[event.thread] += 1
-        self.live[event.addr] = event.size, event.node, event.thread, self.calls[event.thread]
-        self.bytes += event.size
-        self.steps.append((event.node, event.size, 1))
+        counts = event.node is not None
+        self.calls[event.thread] += counts
+        self.live[event.addr] = event.size * counts, event.node, event.thread, self.calls[event.thread] * counts or -1
+        self.bytes += event.size * counts
+        self.steps.append((event.node, event.size * counts, counts))
         if self.bytes > self.peak:
             self.peak, self.peak_at = self.bytes, len(self.steps)
 
     def went(self, block):
         self.bytes -= block[0] if block else 0
-        self.steps += [(block[1], -block[0], -1)] if block else []
+        self.steps += [(block[1], -block[0], -(block[3] > 0))] if block else []
 
 
 def figures(path):
-    trace, tree, paths = Trace(path), {}, {0: ()}
+    trace, tree, paths = Trace(path), {}, {0: (), None: ()}
     events = trace.events(tree)
     replay = Replay(events, trace.error, trace.rule)
     frames = {chunk.base + i: "%d:%x%s" % (epoch, pc, "!" * (flags >> 1 & 1))  # "!": pc is exact
@@ -278,22 +280,20 @@ def figures(path):
             cut = paths[node][paths[node][:1] == ("[2]",):][-trace.depth - 1:]
             result[";".join(paths[node] if len(cut) <= trace.depth else ("[2]",) + cut[1:])] += weight
         return {text: weight for text, weight in result.items() if weight}
-
-    at_peak, live = replay.steps[:replay.peak_at], replay.live.values()
-    calls = [event for event in events if event.op in FUNCTIONS]
-    ops = collections.Counter(event.op for event in events)
+    at_peak, live = replay.steps[:replay.peak_at], [block for block in replay.live.values() if block[1] is not None]
+    calls = [event for event in events if event.op in FUNCTIONS and event.node is not None]
+    ops, own = collections.Counter(event.op for event in events), collections.Counter(event.op for event in calls)
     return {
         "totals": {
             "allocation_calls": len(calls), "allocated_bytes": sum(event.size for event in calls),
-            "free_calls": ops[FREE], "foreign_frees": replay.foreign, "failed_calls": ops[FAILED],
-            "temporary_calls": replay.temporary, "leaked_calls": len(live),
-            "leaked_bytes": sum(block[0] for block in live), "peak_bytes": replay.peak,
-            "peak_blocks": sum(step[2] for step in at_peak), "threads": len({0} | {event.thread for event in events}),
-            "events": len(events) - ops[BEGIN], "unseen_frees": replay.unseen},
-        "by_function": {name: sum(ops[op] for op in FUNCTIONS if FUNCTIONS[op] == name) for name in FUNCTIONS.values()},
+            "free_calls": ops[FREE] - replay.untracked, "foreign_frees": replay.foreign, "failed_calls": ops[FAILED],
+            "temporary_calls": replay.temporary, "leaked_calls": len(live), "leaked_bytes": sum(b[0] for b in live),
+            "peak_bytes": replay.peak, "peak_blocks": sum(step[2] for step in at_peak), "unseen_frees": replay.unseen,
+            "threads": len({0} | {event.thread for event in events}), "events": len(events) - ops[BEGIN]},
+        "by_function": {name: sum(own[op] for op in FUNCTIONS if FUNCTIONS[op] == name) for name in FUNCTIONS.values()},
         "lost_events": trace.lost, "damage": trace.damage, "peak_stacks": stacks(step[:2] for step in at_peak),
         "calls_stacks": stacks((event.node, 1) for event in calls),
-        "leaked_stacks": stacks((block[1], block[0]) for block in live)}
+        "leaked_stacks": stacks(block[1::-1] for block in live)}
 
 
 if __name__ == "__main__":

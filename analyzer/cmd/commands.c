@@ -6,7 +6,7 @@
 #include "analyzer/cmd/filters.h"
 
 #define FILTER_HELP \
-	"  --thread N, --size MIN-MAX, --function PATTERN, --module PATTERN,\n" \
+	"  --thread N|NAME, --size MIN-MAX, --function PATTERN, --module PATTERN,\n" \
 	"  --group GROUP (of --rules RULES.json)\n" \
 	"                     only these allocation calls and their blocks\n" \
 	"  --from TIME, --to TIME\n" \

@@ -139,6 +139,15 @@ static int replay_selected(struct trace *trace, struct stack_filter *stacks,
 	return ret;
 }
 
+static int check_thread(const struct trace *trace, const struct selection_rule *rule,
+			struct err *err)
+{
+	if (!rule->thread_name || thread_names_has(trace_thread_names(trace), rule->thread_name))
+		return 0;
+	return err_set(err, "%s: no thread is called \"%s\" (threads lists them)",
+		       trace_path(trace), rule->thread_name);
+}
+
 int filters_replay(struct trace *trace, const struct options *options,
 		   const struct selection_view *view, struct result *result,
 		   struct filtered *filtered, uint32_t **where, struct err *err)
@@ -151,7 +160,8 @@ int filters_replay(struct trace *trace, const struct options *options,
 				       .module = options->module,
 				       .group = options->group,
 				       .rules = options->group ? options->rules : NULL };
-	if (has_stack_filter(options)) {
+	ret = check_thread(trace, &options->selection, err);
+	if (!ret && has_stack_filter(options)) {
 		ret = read_stacks(&stacks, trace_path(trace), options, err);
 		filtered->rule.has_stack = stack_filter_has;
 		filtered->rule.owner = &stacks;

@@ -251,13 +251,14 @@ static int set_drop(struct options *options, const char *text, struct err *err)
 
 static int set_thread(struct options *options, const char *text, struct err *err)
 {
-	uint64_t thread;
+	struct selection_rule *rule = &options->selection;
+	uint64_t thread = 0;
 
-	if (!read_number(text, &thread) || thread > UINT32_MAX)
-		return err_set(err, "--thread: %s is not a thread's number (threads lists them)",
-			       text);
-	options->selection.has_thread = true;
-	options->selection.thread = (uint32_t)thread;
+	rule->has_thread = true;
+	rule->thread_name = read_number(text, &thread) ? NULL : text;
+	if (!rule->thread_name && thread > UINT32_MAX)
+		return err_set(err, "--thread: %s is no thread's number (threads lists them)", text);
+	rule->thread = (uint32_t)thread;
 	return 0;
 }
 

@@ -6,10 +6,12 @@
 #include "analyzer/base/mem.h"
 #include "analyzer/model/selection.h"
 
-static int read_part(struct analysis *a, uint32_t thread, const char *path,
+static int read_part(struct analysis *a, const struct limit_thread *thread, const char *path,
 		     const struct options *options, struct err *err)
 {
-	const struct selection_rule rule = { .has_thread = true, .thread = thread };
+	const struct selection_rule rule = { .has_thread = true,
+					     .thread = thread->number,
+					     .thread_name = thread->name };
 	struct selection selection;
 
 	if (trace_open(&a->trace, path, err))
@@ -34,7 +36,7 @@ int thread_parts_read(struct thread_parts *parts, const struct limits *limits, c
 	for (; parts->count < limits->threads; parts->count++) {
 		struct analysis *a = &parts->analysis[parts->count];
 
-		if (read_part(a, limits->thread[parts->count], path, options, err))
+		if (read_part(a, &limits->thread[parts->count], path, options, err))
 			return -1;
 		parts->measured[parts->count] = *whole;
 		parts->measured[parts->count].result = &a->result;

@@ -138,7 +138,12 @@ static bool is_selected_size(const struct selection *s, uint64_t size)
 
 static bool is_selected_thread(const struct selection *s, uint32_t number)
 {
-	return !s->rule->has_thread || number == s->rule->thread;
+	const char *name;
+
+	if (!s->rule->has_thread || !s->rule->thread_name)
+		return !s->rule->has_thread || number == s->rule->thread;
+	name = thread_names_find(trace_thread_names(s->trace), number);
+	return name && !strcmp(name, s->rule->thread_name);
 }
 
 /* The block, which note_stack and note_thread know. */

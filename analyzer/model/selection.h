@@ -26,9 +26,10 @@
 
 struct selection_rule {
 	bool has_thread, has_size, has_from, has_to, has_at;
-	uint32_t thread;       /* of the allocation call */
-	uint64_t least, most;  /* bytes requested */
-	uint64_t from, to, at; /* ns, as in the reports; at only without from and to */
+	uint32_t thread;         /* of the allocation call */
+	const char *thread_name; /* all threads that are called so, in place of the one; or NULL */
+	uint64_t least, most;    /* bytes requested */
+	uint64_t from, to, at;   /* ns, as in the reports; at only without from and to */
 	/* Whether a stack of the replay's tree is selected; NULL: all are. */
 	bool (*has_stack)(void *owner, uint32_t node);
 	void *owner;

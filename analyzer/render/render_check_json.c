@@ -61,8 +61,9 @@ static json_t *build_row(const struct check_row *row)
 	set_name(value, "group", limit->group);
 	set_name(value, "function", limit->function);
 	set_name(value, "phase", limit->phase);
-	if (limit->thread != LIMITS_NO_THREAD)
-		json_value_set(value, "thread", json_value_count(limit->thread_number));
+	if (limit->thread != LIMITS_NO_THREAD && !limit->who.name)
+		json_value_set(value, "thread", json_value_count(limit->who.number));
+	set_name(value, "thread_name", limit->who.name);
 	set_name(value, "per", limit->is_per_iteration ? "iteration" : NULL);
 	set_text(value, "state", check_state_text(row->state));
 	set_name(value, "why", row->why);

@@ -36,7 +36,9 @@ static void put_rule(FILE *out, const struct filtered *f)
 {
 	const struct selection_rule *rule = &f->rule;
 
-	if (rule->has_thread)
+	if (rule->has_thread && rule->thread_name)
+		fprintf(out, ", threads called \"%s\"", rule->thread_name);
+	else if (rule->has_thread)
 		fprintf(out, ", thread %u", rule->thread);
 	if (rule->has_from)
 		fprintf(out, ", from %s", number_time(rule->from).text);
@@ -102,7 +104,9 @@ void render_filter_json(json_t *value, const struct filtered *f, const struct to
 	rule = &f->rule;
 	filter = json_object();
 	share = json_object();
-	json_value_set(filter, "thread", count_or_null(rule->has_thread, rule->thread));
+	json_value_set(filter, "thread",
+		       count_or_null(rule->has_thread && !rule->thread_name, rule->thread));
+	json_value_set(filter, "thread_name", text_or_null(rule->thread_name));
 	json_value_set(filter, "from_ns", count_or_null(rule->has_from, rule->from));
 	json_value_set(filter, "to_ns", count_or_null(rule->has_to, rule->to));
 	json_value_set(filter, "at_ns", count_or_null(rule->has_at, rule->at));

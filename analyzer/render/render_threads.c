@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "analyzer/base/number.h"
+#include "analyzer/base/text.h"
 #include "analyzer/render/json_value.h"
 #include "analyzer/render/render_view.h"
 #include "analyzer/render/render_views.h"
@@ -17,13 +18,37 @@ static void put_blocks(FILE *out, uint64_t blocks, uint64_t bytes)
 	fprintf(out, " %15s", number_count(bytes).text);
 }
 
-static void put_thread(FILE *out, const struct thread_sum *sum)
+static const char *name_of(const struct summary *s, uint32_t thread)
+{
+	return thread_names_find(trace_thread_names(s->trace), thread);
+}
+
+static void put_sums(FILE *out, const struct thread_sum *sum)
 {
 	put_blocks(out, sum->calls, sum->bytes);
 	put_blocks(out, sum->own_blocks, sum->own_bytes);
 	put_blocks(out, sum->lent_blocks, sum->lent_bytes);
 	put_blocks(out, sum->taken_blocks, sum->taken_bytes);
 	put_blocks(out, sum->live_blocks, sum->live_bytes);
+}
+
+static void put_thread(FILE *out, const struct summary *s, const struct thread_sum *sum)
+{
+	const char *name = name_of(s, sum->number);
+
+	fprintf(out, "%8" PRIu32, sum->number);
+	put_sums(out, sum);
+	if (name) {
+		fputs("  ", out);
+		text_put_clean(out, name);
+	}
+	putc('\n', out);
+}
+
+static void put_all(FILE *out, const char *what, const struct thread_sum *sum)
+{
+	fprintf(out, "%8s", what);
+	put_sums(out, sum);
 	putc('\n', out);
 }
 
@@ -41,7 +66,8 @@ static void add(struct thread_sum *to, const struct thread_sum *sum)
 	to->live_bytes += sum->live_bytes;
 }
 
-static void put_threads(FILE *out, const struct thread_pairs *p, size_t count)
+static void put_threads(FILE *out, const struct summary *s, const struct thread_pairs *p,
+			size_t count)
 {
 	struct thread_sum all = { 0 }, rest = { 0 };
 
@@ -52,16 +78,11 @@ static void put_threads(FILE *out, const struct thread_pairs *p, size_t count)
 		if (i >= count)
 			add(&rest, &p->thread[i]);
 	}
-	for (size_t i = 0; i < count; i++) {
-		fprintf(out, "%8" PRIu32, p->thread[i].number);
-		put_thread(out, &p->thread[i]);
-	}
-	if (count < p->threads) {
-		fprintf(out, "%8s", "others");
-		put_thread(out, &rest);
-	}
-	fprintf(out, "%8s", "all");
-	put_thread(out, &all);
+	for (size_t i = 0; i < count; i++)
+		put_thread(out, s, &p->thread[i]);
+	if (count < p->threads)
+		put_all(out, "others", &rest);
+	put_all(out, "all", &all);
 }
 
 void render_threads_text(FILE *out, const struct summary *s, const struct thread_pairs *p,
@@ -70,7 +91,7 @@ void render_threads_text(FILE *out, const struct summary *s, const struct thread
 	const size_t pairs = shown(p->pairs, top);
 
 	render_view_head(out, s, style);
-	put_threads(out, p, shown(p->threads, top));
+	put_threads(out, s, p, shown(p->threads, top));
 	fputs("\nEach column is blocks and bytes; 0 is the main thread.\n", out);
 	if (p->pairs)
 		fputs("\nBlocks that one thread allocated and another gave back:\n", out);
@@ -93,11 +114,13 @@ static void set_blocks(json_t *value, const char *blocks_key, uint64_t blocks,
 	json_value_set(value, bytes_key, json_value_count(bytes));
 }
 
-static json_t *build_thread(const struct thread_sum *sum)
+static json_t *build_thread(const struct summary *s, const struct thread_sum *sum)
 {
+	const char *name = name_of(s, sum->number);
 	json_t *value = json_object();
 
 	json_value_set(value, "thread", json_value_count(sum->number));
+	json_value_set(value, "name", name ? json_value_text(name) : json_null());
 	set_blocks(value, "allocation_calls", sum->calls, "allocated_bytes", sum->bytes);
 	set_blocks(value, "own_blocks", sum->own_blocks, "own_bytes", sum->own_bytes);
 	set_blocks(value, "lent_blocks", sum->lent_blocks, "lent_bytes", sum->lent_bytes);
@@ -113,7 +136,7 @@ void render_threads_json(FILE *out, const struct summary *s, const struct thread
 	json_t *threads = json_array(), *pairs = json_array();
 
 	for (size_t i = 0; i < shown(p->threads, top); i++)
-		json_value_append(threads, build_thread(&p->thread[i]));
+		json_value_append(threads, build_thread(s, &p->thread[i]));
 	for (size_t i = 0; i < shown(p->pairs, top); i++) {
 		json_t *pair = json_object();
 

@@ -120,19 +120,39 @@ static int read_metric(struct limit *limit, const json_t *value, const struct pl
 	return 0;
 }
 
+static bool is_same_thread(const struct limit_thread *a, const struct limit_thread *b)
+{
+	if (a->name && b->name)
+		return !strcmp(a->name, b->name);
+	return !a->name && !b->name && a->number == b->number;
+}
+
 static int read_thread(struct limits *limits, struct limit *limit, const json_t *value,
 		       const struct place *place, struct err *err)
 {
-	if (!json_is_integer(value) || json_integer_value(value) < 0 ||
-	    json_integer_value(value) > UINT32_MAX)
-		return set_error(err, place, "this is not a thread's number (0 is main)");
-	limit->thread_number = (uint32_t)json_integer_value(value);
+	const char *name = json_string_value(value);
+	struct limit_thread thread = { .name = NULL };
+
+	if (!(name && *name) && (!json_is_integer(value) || json_integer_value(value) < 0 ||
+				 json_integer_value(value) > UINT32_MAX))
+		return set_error(err, place,
+				 "this is neither a thread's number (0 is main) nor a "
+				 "name");
+	if (name)
+		thread.name = xstrdup(name);
+	else
+		thread.number = (uint32_t)json_integer_value(value);
 	for (limit->thread = 0; limit->thread < limits->threads; limit->thread++)
-		if (limits->thread[limit->thread] == limit->thread_number)
-			return 0;
-	limits->thread =
-		xreallocarray(limits->thread, limits->threads + 1, sizeof(*limits->thread));
-	limits->thread[limits->threads++] = limit->thread_number;
+		if (is_same_thread(&limits->thread[limit->thread], &thread))
+			break;
+	if (limit->thread == limits->threads) {
+		limits->thread =
+			xreallocarray(limits->thread, limits->threads + 1, sizeof(*limits->thread));
+		limits->thread[limits->threads++] = thread;
+	} else {
+		free(thread.name);
+	}
+	limit->who = limits->thread[limit->thread];
 	return 0;
 }
 
@@ -332,6 +352,8 @@ void limits_release(struct limits *limits)
 			rules_release(&limit->rules);
 	}
 	free(limits->limit);
+	for (size_t i = 0; i < limits->threads; i++)
+		free(limits->thread[i].name);
 	free(limits->thread);
 	free(limits->path);
 	free(limits->rules_path);
@@ -346,20 +368,26 @@ static char *part_text(const char *word, const char *name)
 	return name ? xasprintf(" %s \"%s\"", word, name) : xstrdup("");
 }
 
+char *limit_thread_text(const struct limit_thread *thread)
+{
+	return thread->name ? xasprintf("threads \"%s\"", thread->name)
+			    : xasprintf("thread %u", thread->number);
+}
+
 char *limit_text(const struct limit *limit)
 {
 	char *group = part_text("of group", limit->group);
 	char *function = part_text("of function", limit->function);
 	char *phase = part_text("in phase", limit->phase);
-	char *thread = limit->thread == LIMITS_NO_THREAD
-			       ? xstrdup("")
-			       : xasprintf(" of thread %u", limit->thread_number);
+	char *who = limit_thread_text(&limit->who);
+	char *thread = limit->thread == LIMITS_NO_THREAD ? xstrdup("") : xasprintf(" of %s", who);
 	char *text = xasprintf("%s%s%s%s%s%s", limit->metric->name, group, function, thread, phase,
 			       limit->is_per_iteration ? " per iteration" : "");
 
 	free(group);
 	free(function);
 	free(phase);
+	free(who);
 	free(thread);
 	return text;
 }

@@ -31,12 +31,17 @@ enum limit_bound {
 #define LIMITS_NO_BASELINE SIZE_MAX
 #define LIMITS_NO_THREAD SIZE_MAX
 
+struct limit_thread {
+	uint32_t number; /* 0: main */
+	char *name;      /* NULL: the one of that number; else all that are called so */
+};
+
 /* One entry of "limits"; what it does not narrow down is NULL. */
 struct limit {
 	const struct limit_metric *metric;
 	char *group, *function, *phase;
-	size_t thread;          /* of limits.thread, or LIMITS_NO_THREAD: of all */
-	uint32_t thread_number; /* 0: main */
+	size_t thread;           /* of limits.thread, or LIMITS_NO_THREAD: of all */
+	struct limit_thread who; /* a copy of that one; the text is limits.thread's */
 	bool is_per_iteration;
 	bool has[LIMIT_BOUNDS]; /* at least one */
 	struct amount bound[LIMIT_BOUNDS];
@@ -50,7 +55,7 @@ struct limits {
 	char *allocator;  /* of the runs it was made from, "glibc"; NULL: it does not say */
 	struct limit *limit;
 	size_t count;
-	uint32_t *thread; /* that some limit is of, each once */
+	struct limit_thread *thread; /* that some limit is of, each once */
 	size_t threads;
 	struct strlist baseline; /* paths to be opened, each once */
 	size_t default_baseline; /* of the file, or LIMITS_NO_BASELINE */
@@ -66,6 +71,10 @@ struct limits {
  */
 int limits_read(struct limits *limits, const char *path, struct err *err);
 void limits_release(struct limits *limits);
+
+/* Of what a limit is, when it is of a thread: "thread 1", "threads \"worker\"". Owned by the
+ * caller. */
+char *limit_thread_text(const struct limit_thread *thread);
 
 /* The number of a baseline, added when it is new. */
 size_t limits_add_baseline(struct limits *limits, const char *path);

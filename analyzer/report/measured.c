@@ -170,7 +170,10 @@ char *measured_figure(const struct measured *m, const struct limit *limit, doubl
 	if (limit->thread != LIMITS_NO_THREAD) {
 		const uint64_t threads = m->result->totals.threads;
 
-		if (limit->thread_number >= threads)
+		if (limit->who.name &&
+		    !thread_names_has(trace_thread_names(m->summary->trace), limit->who.name))
+			return xasprintf("no thread is called \"%s\"", limit->who.name);
+		if (limit->who.number >= threads)
 			return xasprintf("the trace has %s", number_of(threads, "thread").text);
 		m = &m->thread[limit->thread];
 	}

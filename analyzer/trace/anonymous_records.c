@@ -247,6 +247,30 @@ static bool put_jit_name(struct writing *w, const uint8_t *payload, size_t size)
 	return is_fine;
 }
 
+static bool put_thread_name(struct writing *w, const uint8_t *payload, size_t size)
+{
+	struct xt_thread_name head;
+	char *text, *name;
+	bool is_fine;
+
+	if (size < sizeof(head))
+		return false;
+	memcpy(&head, payload, sizeof(head));
+	if (head.bytes > size - sizeof(head))
+		return false;
+	text = xstrndup((const char *)payload + sizeof(head), head.bytes);
+	name = pseudonym_name(w->pseudonyms, 't', text);
+	head.bytes = (uint32_t)strlen(name);
+	{
+		const struct part part[] = { { &head, sizeof(head) }, { name, head.bytes } };
+
+		is_fine = put_record(w, XT_RECORD_THREAD_NAME, part, 2);
+	}
+	free(text);
+	free(name);
+	return is_fine;
+}
+
 /* What a later version has in records of its own is left out. */
 static bool put_other(struct writing *w, uint16_t type, const uint8_t *payload, size_t size)
 {
@@ -262,6 +286,8 @@ static bool put_other(struct writing *w, uint16_t type, const uint8_t *payload, 
 		return put_module(w, payload, size);
 	case XT_RECORD_JIT_NAME:
 		return put_jit_name(w, payload, size);
+	case XT_RECORD_THREAD_NAME:
+		return put_thread_name(w, payload, size);
 	case XT_RECORD_MESSAGE:
 		return put_message(w, payload, size);
 	case XT_RECORD_SETTING:

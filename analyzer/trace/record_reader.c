@@ -12,6 +12,7 @@ void process_facts_init(struct process_facts *facts)
 	*facts = (struct process_facts){ 0 };
 	facts->modules = module_map_new();
 	jit_names_init(&facts->jit_names);
+	thread_names_init(&facts->thread_names);
 	mapping_log_init(&facts->mappings);
 }
 
@@ -25,6 +26,7 @@ void process_facts_release(struct process_facts *facts)
 	strlist_release(&facts->environment);
 	module_map_free(facts->modules);
 	jit_names_release(&facts->jit_names);
+	thread_names_release(&facts->thread_names);
 	mapping_log_release(&facts->mappings);
 	snapshot_log_release(&facts->snapshots);
 	*facts = (struct process_facts){ 0 };
@@ -160,6 +162,8 @@ static bool read_record(struct process_facts *facts, uint16_t type, const uint8_
 		return read_unload(facts->modules, payload, size);
 	case XT_RECORD_JIT_NAME:
 		return read_jit_name(&facts->jit_names, payload, size);
+	case XT_RECORD_THREAD_NAME:
+		return thread_names_add(&facts->thread_names, payload, size);
 	case XT_RECORD_MAPPING:
 		return mapping_log_add(&facts->mappings, payload, size);
 	case XT_RECORD_SNAPSHOT:

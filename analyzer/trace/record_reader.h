@@ -13,6 +13,7 @@
 #include "analyzer/trace/mapping_log.h"
 #include "analyzer/trace/module_map.h"
 #include "analyzer/trace/snapshot_log.h"
+#include "analyzer/trace/thread_names.h"
 #include "preload/trace/format.h"
 
 struct process_facts {
@@ -20,6 +21,7 @@ struct process_facts {
 	struct strlist argv, messages, settings, environment;
 	struct module_map *modules;
 	struct jit_names jit_names;
+	struct thread_names thread_names;
 	struct mapping_log mappings;
 	struct snapshot_log snapshots;
 };

@@ -194,6 +194,11 @@ const struct jit_names *trace_jit_names(const struct trace *trace)
 	return &trace->facts.jit_names;
 }
 
+const struct thread_names *trace_thread_names(const struct trace *trace)
+{
+	return &trace->facts.thread_names;
+}
+
 const struct mapping_log *trace_mappings(const struct trace *trace)
 {
 	return &trace->facts.mappings;

@@ -22,6 +22,7 @@
 #include "analyzer/trace/mapping_log.h"
 #include "analyzer/trace/module_map.h"
 #include "analyzer/trace/snapshot_log.h"
+#include "analyzer/trace/thread_names.h"
 #include "preload/trace/format.h"
 
 struct trace;
@@ -42,6 +43,7 @@ char *const *trace_argv(const struct trace *trace); /* argc strings, then NULL *
 const struct module_map *trace_modules(const struct trace *trace);
 const struct frame_table *trace_frames(const struct trace *trace);
 const struct jit_names *trace_jit_names(const struct trace *trace);
+const struct thread_names *trace_thread_names(const struct trace *trace);
 const struct mapping_log *trace_mappings(const struct trace *trace);
 const struct snapshot_log *trace_snapshots(const struct trace *trace);
 const struct strlist *trace_settings(const struct trace *trace);    /* NAME=VALUE */

@@ -119,4 +119,18 @@ static inline uint64_t xt_get_addr(struct xt_cursor *c, uint64_t last)
 	return ((last >> 4) + (uint64_t)xt_unzigzag(xt_get_varint(c))) << 4;
 }
 
+/* The change of a stack: ids with the outermost first. */
+static inline uint8_t *xt_put_stack(uint8_t *at, uint32_t pops, uint32_t pushes,
+				    const uint32_t *ids)
+{
+	*at++ = (uint8_t)((pops < 15 ? pops : 15) << 4 | (pushes < 15 ? pushes : 15));
+	if (pops >= 15)
+		at = xt_put_varint(at, pops);
+	if (pushes >= 15)
+		at = xt_put_varint(at, pushes);
+	for (; pushes; pushes--)
+		at = xt_put_varint(at, *ids++);
+	return at;
+}
+
 #endif

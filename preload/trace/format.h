@@ -233,6 +233,7 @@ enum xt_record_type {
 	XT_RECORD_SNAPSHOT = 13,   /* struct xt_snapshot, behind its parts */
 	XT_RECORD_SNAPSHOT_MAPS = 14,  /* struct xt_snapshot_part, text of /proc/self/maps */
 	XT_RECORD_SNAPSHOT_PAGES = 15, /* struct xt_snapshot_part, struct xt_pages[] */
+	XT_RECORD_THREAD_NAME = 16, /* struct xt_thread_name */
 	XT_RECORD_SETTING = 8  /* NAME=VALUE of an XALLOC_ variable that was given, text */
 };
 /* Text and the payloads below come after struct xt_record; text is `bytes` long, see struct
@@ -265,6 +266,15 @@ struct xt_range {
 	uint64_t start, end;
 	uint32_t what, reserved; /* 1 trace mapping, 2 private memory */
 };
+
+/* What the kernel calls a thread, as it was found to be at some time; the name follows. */
+struct xt_thread_name {
+	uint32_t thread; /* number in the trace */
+	uint32_t order;  /* of several of one thread the one with the highest is the last */
+	uint32_t bytes;  /* of the name, without a NUL: under XT_THREAD_NAME_BYTES */
+	uint32_t reserved;
+};
+#define XT_THREAD_NAME_BYTES 16u
 
 /* The name of a frame id whose pc no module holds; the name follows. */
 struct xt_jit_name {
@@ -438,6 +448,7 @@ _Static_assert(sizeof(struct xt_module) == 56, "layout of a module");
 _Static_assert(sizeof(struct xt_segment) == 32, "layout of a segment");
 _Static_assert(sizeof(struct xt_mapping) == 72, "layout of the mapping record");
 _Static_assert(sizeof(struct xt_snapshot) == 56, "layout of the snapshot record");
+_Static_assert(sizeof(struct xt_thread_name) == 16, "layout of a thread's name");
 _Static_assert(sizeof(struct xt_pages) == 16, "layout of a run of pages");
 _Static_assert(sizeof(struct xt_heap) == 48, "layout of the heap record");
 _Static_assert(8 + XT_FRAME_HEAD_BYTES + XT_WINDOW_SLOTS_MAX * 64 <= XT_PAGE_BYTES,
