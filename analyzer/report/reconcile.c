@@ -20,6 +20,7 @@ static const struct {
 	{ "mapped", "mapped by the program" },
 	{ "unknown-anonymous", "anonymous, by nobody that was seen" },
 	{ "difference", "the native run's anonymous memory less the traced one's" },
+	{ "more-files", "pages of files and shared memory, at the peak less at the breakdown" },
 	{ "thread-stacks", "stacks of threads" },
 	{ "stack", "the first thread's stack" },
 	{ "data", "data of" },
@@ -69,7 +70,13 @@ static struct reconcile_term *add(struct reconcile *r, const char *key, const ch
 	return term;
 }
 
-static void add_native(struct reconcile *r, const char *key, const char *name, uint64_t bytes)
+/* The kernel's counters of the sample are not exact, and it is used. */
+static bool is_sample_rough(const struct reconcile *r)
+{
+	return r->rss->statm_error_bytes && (r->more_anonymous || r->more_files);
+}
+
+static void add_native(struct reconcile *r, const char *key, const char *name, int64_t bytes)
 {
 	struct reconcile_term *term;
 
@@ -78,9 +85,12 @@ static void add_native(struct reconcile *r, const char *key, const char *name, u
 #endif
 	if (!bytes)
 		return;
-	term = add(r, key, name, RECONCILE_MEASURED, RECONCILE_NATIVE);
+	term = add(r, key, name,
+		   !strcmp(key, "more-files") && is_sample_rough(r) ? RECONCILE_ESTIMATED
+								    : RECONCILE_MEASURED,
+		   RECONCILE_NATIVE);
 	for (int i = 0; i < RECONCILE_INSTANTS; i++) {
-		term->bytes[i] = (int64_t)bytes;
+		term->bytes[i] = bytes;
 		term->is_known[i] = true;
 	}
 }
@@ -192,20 +202,24 @@ static void add_heap(struct reconcile *r, const struct reconcile_heap *heap, uin
 	add_traced(r, "unknown-anonymous", false, NULL, unknown_of, heap);
 }
 
-/* What each run had of the same kinds of memory, as the kernel counts it: no matter what it was
- * for.
+/*
+ * What each run had of the same kinds of memory, as the kernel counts it: no matter what it was
+ * for. What the peak's sample has more than the breakdown is taken for such memory: stacks and
+ * zeroed data hardly grow meanwhile.
  */
 static void add_difference(struct reconcile *r, const struct reconcile_heap *heap)
 {
 	const int64_t native =
-		(int64_t)(r->anonymous_bytes[0] + r->anonymous_bytes[1] + r->anonymous_bytes[2]);
+		(int64_t)(r->anonymous_bytes[0] + r->anonymous_bytes[1] + r->anonymous_bytes[2]) +
+		r->more_anonymous;
 	struct reconcile_term *term;
 
 	if (!r->has_use[RECONCILE_PEAK_RSS])
 		return;
 	term = add(r, "difference", "",
-		   heap->use[RECONCILE_PEAK_RSS]->is_estimated ? RECONCILE_ESTIMATED
-							       : RECONCILE_MEASURED,
+		   heap->use[RECONCILE_PEAK_RSS]->is_estimated || is_sample_rough(r)
+			   ? RECONCILE_ESTIMATED
+			   : RECONCILE_MEASURED,
 		   RECONCILE_BOTH);
 	for (int i = 0; i < RECONCILE_INSTANTS; i++) {
 		term->is_known[i] = r->has_use[i];
@@ -215,13 +229,13 @@ static void add_difference(struct reconcile *r, const struct reconcile_heap *hea
 
 /* --- of the breakdown */
 
-static uint64_t sum_of(const struct rss_file *rss, enum rss_kind kind)
+static int64_t sum_of(const struct rss_file *rss, enum rss_kind kind)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < rss->rows; i++)
 		sum += rss->row[i].kind == kind ? rss->row[i].rss_bytes : 0;
-	return sum;
+	return (int64_t)sum;
 }
 
 /* What a file, or its module's zeroed data, has resident. */
@@ -271,14 +285,14 @@ static void add_files(struct reconcile *r, const char *key, bool is_data, uint64
 	qsort(part, parts, sizeof(*part), compare_parts);
 	shown = top && parts > top ? (size_t)top : parts;
 	for (size_t i = 0; i < shown; i++)
-		add_native(r, key, part[i].name, part[i].bytes);
+		add_native(r, key, part[i].name, (int64_t)part[i].bytes);
 	for (size_t i = shown; i < parts; i++)
 		rest += part[i].bytes;
 	if (rest) {
 		char *name =
 			xasprintf("%zu other file%s", parts - shown, parts - shown > 1 ? "s" : "");
 
-		add_native(r, key, name, rest);
+		add_native(r, key, name, (int64_t)rest);
 		free(name);
 	}
 	free(part);
@@ -292,6 +306,7 @@ static void add_rows(struct reconcile *r, uint64_t top)
 	add_native(r, "stack", "", sum_of(rss, RSS_STACK));
 	add_files(r, "data", true, top);
 	add_files(r, "file", false, top);
+	add_native(r, "more-files", "", r->more_files);
 	add_native(r, "shared-memory", "", sum_of(rss, RSS_SHARED_MEMORY));
 	add_native(r, "vdso", "", sum_of(rss, RSS_VDSO));
 	add_native(r, "other", "",
@@ -348,6 +363,20 @@ static void find_peak_heap(struct reconcile *r, const struct reconcile_heap *hea
 			    xstrdup("when most bytes were requested; no snapshot is near"));
 }
 
+/* Where the peak is a sample's, that says how it is divided. */
+static void compare_sample(struct reconcile *r)
+{
+	const struct rss_file *rss = r->rss;
+	uint64_t anonymous = 0;
+
+	if (!rss->has_sample || rss->statm_bytes <= rss->rss_bytes)
+		return;
+	for (size_t i = 0; i < rss->rows; i++)
+		anonymous += rss->row[i].anonymous_bytes;
+	r->more_anonymous = (int64_t)(rss->statm_anonymous_bytes - anonymous);
+	r->more_files = (int64_t)(rss->statm_bytes - rss->rss_bytes) - r->more_anonymous;
+}
+
 void reconcile_build(struct reconcile *r, const struct rss_file *rss,
 		     const struct reconcile_heap *heap, uint64_t top)
 {
@@ -355,12 +384,15 @@ void reconcile_build(struct reconcile *r, const struct rss_file *rss,
 	r->anonymous_bytes[0] = sum_of(rss, RSS_HEAP);
 	r->anonymous_bytes[1] = sum_of(rss, RSS_ARENA);
 	r->anonymous_bytes[2] = sum_of(rss, RSS_ANONYMOUS);
+	compare_sample(r);
 	find_peak_heap(r, heap);
 	find_peak_rss(r, heap);
 	add_heap(r, heap, top);
 	add_difference(r, heap);
 	add_rows(r, top);
-	r->above_breakdown = (int64_t)(rss->peak_bytes - rss->rss_bytes);
+	r->above_breakdown = (int64_t)(rss->peak_bytes - rss->rss_bytes) - r->more_files;
+	if (r->has_use[RECONCILE_PEAK_RSS])
+		r->above_breakdown -= r->more_anonymous;
 	for (int i = 0; i < RECONCILE_INSTANTS; i++) {
 		r->unexplained[i] = (int64_t)r->peak_bytes;
 		for (size_t j = 0; j < r->terms; j++)

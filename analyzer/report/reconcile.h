@@ -57,7 +57,11 @@ struct reconcile {
 	uint64_t heap_bytes[RECONCILE_INSTANTS]; /* requested by live blocks */
 	uint64_t heap_blocks[RECONCILE_INSTANTS];
 	int64_t unexplained[RECONCILE_INSTANTS];
-	/* Of the unexplained: what the peak is above the breakdown; may be negative. */
+	/* What the peak's sample has more than the breakdown, by statm, and is in terms: without a
+	 * file, where a term says of what; of files and shared memory. 0 where the breakdown is the
+	 * higher one. */
+	int64_t more_anonymous, more_files;
+	/* Of the unexplained: what the peak is above the breakdown besides; may be negative. */
 	int64_t above_breakdown;
 	/* What was resident of memory without a file, natively, by rows: what the terms of the
 	 * traced run, and nearly all that is unexplained, are about. No term. */

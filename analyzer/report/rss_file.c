@@ -207,6 +207,18 @@ static uint64_t rss_of(const json_t *run, const char *key)
 	return json_is_integer(value) ? (uint64_t)json_integer_value(value) : 0;
 }
 
+static void read_sample(struct rss_file *file, const struct place *peak)
+{
+	file->has_sample = json_object_get(peak->object, "statm_anonymous_bytes") != NULL;
+	if (!file->has_sample)
+		return;
+	file->statm_bytes = count_of(peak, "statm_bytes");
+	file->statm_anonymous_bytes = count_of(peak, "statm_anonymous_bytes");
+	file->statm_error_bytes = count_of(peak, "statm_error_bytes");
+	if (file->statm_anonymous_bytes > file->statm_bytes)
+		set_wrong(peak, "statm_anonymous_bytes", "more than its statm_bytes");
+}
+
 static void read_run(struct rss_file *file, const struct place *run)
 {
 	const struct place peak = enter(run, "peak");
@@ -218,6 +230,7 @@ static void read_run(struct rss_file *file, const struct place *run)
 	file->peak_source = text_of(&peak, "source");
 	file->peak_bytes = count_of(&peak, "rss_bytes");
 	file->peak_error_bytes = count_of(&peak, "error_bytes");
+	read_sample(file, &peak);
 	at_exit = rss_of(run->object, "exit_snapshot");
 	file->is_at_exit = has_exit && (!has_best || at_exit >= rss_of(run->object, "snapshot") ||
 					at_exit >= file->peak_bytes - file->peak_bytes / 100);

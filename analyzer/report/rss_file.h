@@ -55,6 +55,10 @@ struct rss_file {
 	char *end; /* exit:N or signal:N */
 	char *peak_source;
 	uint64_t peak_bytes, peak_error_bytes;
+	/* The greatest sample: what was resident, and what of that without a file; by a kernel that
+	 * may be off by statm_error_bytes. has_sample: older results do not have it. */
+	bool has_sample;
+	uint64_t statm_bytes, statm_anonymous_bytes, statm_error_bytes;
 	bool has_breakdown, is_at_exit;
 	char *no_breakdown; /* why not; NULL: it has one */
 	struct rss_row *row;

@@ -245,7 +245,7 @@ void family_read_pss(struct family *f, int64_t now)
 			sum += watched_pss(f->member[i]);
 	for (size_t i = 0; i < f->count; i++) {
 		const int64_t bytes =
-			f->member[i]->statm >= 0 ? procfs_resident(f->member[i]->statm) : 0;
+			f->member[i]->statm >= 0 ? procfs_resident(f->member[i]->statm, NULL) : 0;
 
 		rss += bytes > 0 ? (uint64_t)bytes : 0;
 	}

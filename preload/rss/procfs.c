@@ -14,17 +14,24 @@
 #define TEXT_BYTES 8192
 #define EXITING 0x4u /* PF_EXITING, of the flags in stat: the same in all kernels */
 
-int64_t procfs_resident(int statm)
+/* size resident shared ...: in pages; shared is of files and shared memory */
+int64_t procfs_resident(int statm, uint64_t *anonymous)
 {
+	const int64_t page_bytes = sysconf(_SC_PAGESIZE);
 	char text[128];
 	const ssize_t bytes = pread(statm, text, sizeof(text) - 1, 0);
+	uint64_t resident, shared;
 	char *at = text;
 
 	if (bytes <= 0)
 		return -1;
 	text[bytes] = 0;
 	strtoull(at, &at, 10);
-	return (int64_t)strtoull(at, NULL, 10) * sysconf(_SC_PAGESIZE);
+	resident = strtoull(at, &at, 10);
+	shared = strtoull(at, NULL, 10);
+	if (anonymous)
+		*anonymous = resident > shared ? (resident - shared) * (uint64_t)page_bytes : 0;
+	return (int64_t)resident * page_bytes;
 }
 
 static int read_text(const char *of, const char *name, char text[TEXT_BYTES])

@@ -9,8 +9,9 @@
 
 #define PROCFS_PATH_BYTES 64 /* of `of`, and for what stands behind it */
 
-/* What is resident, by an open statm: bytes; 0 when all was let go; -1: no such process. */
-int64_t procfs_resident(int statm);
+/* What is resident, by an open statm: bytes; 0 when all was let go; -1: no such process. anonymous,
+ * unless NULL: of these without a file, no shared memory. */
+int64_t procfs_resident(int statm, uint64_t *anonymous);
 
 struct procfs_status {
 	uint64_t peak_bytes;       /* VmHWM */

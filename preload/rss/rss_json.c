@@ -129,6 +129,7 @@ static void write_peak(struct json_out *j, const struct rss_result *result,
 	json_text(j, "source", peak_source_name(peak.source));
 	json_number(j, "error_bytes", peak.error_bytes);
 	json_number(j, "statm_bytes", w ? w->statm_bytes : 0);
+	json_number(j, "statm_anonymous_bytes", w ? w->statm_anonymous_bytes : 0);
 	json_time(j, "statm_time_ns", w ? w->statm_ns : 0);
 	json_number(j, "statm_error_bytes", native_statm_error(&result->facts, threads));
 	json_number(j, "hwm_bytes", w ? w->hwm_bytes : 0);

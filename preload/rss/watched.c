@@ -81,13 +81,14 @@ static void look_at_exe(struct watched *w)
 
 bool watched_sample(struct watched *w, int64_t now)
 {
+	uint64_t anonymous;
 	int64_t rss;
 
 	if (w->statm < 0)
 		return false;
-	rss = procfs_resident(w->statm);
+	rss = procfs_resident(w->statm, &anonymous);
 	if (rss <= 0 && find_thread(w))
-		rss = procfs_resident(w->statm);
+		rss = procfs_resident(w->statm, &anonymous);
 	if (rss <= 0) {
 		w->rss_bytes = 0;
 		return false;
@@ -100,6 +101,7 @@ bool watched_sample(struct watched *w, int64_t now)
 	w->rss_bytes = (uint64_t)rss;
 	if (w->rss_bytes > w->statm_bytes) {
 		w->statm_bytes = w->rss_bytes;
+		w->statm_anonymous_bytes = anonymous;
 		w->statm_ns = now;
 	}
 	return true;

@@ -36,7 +36,8 @@ struct watched {
 	int64_t first_ns, last_ns;
 	bool is_level;        /* the latest sample is no more than a hundredth above that before */
 	uint64_t rss_bytes;   /* at the last sample; 0 once it has ended */
-	uint64_t statm_bytes; /* the greatest sample, and when */
+	uint64_t statm_bytes; /* the greatest sample, what of it has no file, and when */
+	uint64_t statm_anonymous_bytes;
 	int64_t statm_ns;
 	uint64_t hwm_bytes; /* the greatest VmHWM that was read */
 	uint64_t samples;
