@@ -16,14 +16,25 @@ static bool is_path(const struct residency_map *map, const char *start)
 	return !strncmp(map->path, start, strlen(start));
 }
 
-/* Is it one that the recorder told of: of the trace's file (1), or memory (2)? */
-static bool is_told(const struct residency *r, const struct residency_map *map, uint32_t what)
+/* The end of what the recorder told of addr's range; 0: nothing. */
+static uint64_t told_end(const struct residency *r, uint64_t addr, uint32_t what)
 {
 	for (size_t i = 0; i < r->log->owns; i++)
-		if (r->log->own[i].start < map->end && map->start < r->log->own[i].end &&
+		if (r->log->own[i].start <= addr && addr < r->log->own[i].end &&
 		    r->log->own[i].what == what)
-			return true;
-	return false;
+			return r->log->own[i].end;
+	return 0;
+}
+
+/* Is all of it what the recorder told of: of the trace's file (1), or memory (2)? Of what it has
+ * given back since others may have a part. */
+static bool is_told(const struct residency *r, const struct residency_map *map, uint32_t what)
+{
+	uint64_t at = map->start;
+
+	while (at && at < map->end)
+		at = told_end(r, at, what);
+	return at != 0;
 }
 
 static bool is_library(const struct residency_map *map)
