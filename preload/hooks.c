@@ -20,8 +20,11 @@
 #include "preload/life.h"
 #include "preload/modules.h"
 #include "preload/real.h"
+#include "preload/residency.h"
 #include "preload/sys/stack.h"
 #include "preload/visible.h"
+
+#define GLIBC_IS_MMAPPED 2 /* in the word before a block: its size, and three flags */
 
 /* n * m, or SIZE_MAX when that is more. */
 static size_t product(size_t n, size_t m)
@@ -119,6 +122,22 @@ static __attribute__((noinline)) void free_slowly(void *p, const uint64_t *fp)
 		hooks_freed(&g, fp, p, stamp);
 }
 
+/* Where glibc has a block that is a mapping of its own: behind 16 bytes of it; others are there
+ * rarely. */
+static inline int may_be_mapping(const void *p)
+{
+	return ((uintptr_t)p & 4095) == 16;
+}
+
+/* Its pages go at once: it may be the highest now. */
+static __attribute__((noinline)) void before_unmapping(struct stream *s, const void *p)
+{
+	const size_t head = ((const size_t *)p)[-1]; /* in the same page */
+
+	if (real.is_glibc && head & GLIBC_IS_MMAPPED && residency_may_fall(head & ~(size_t)7))
+		residency_look_before(s);
+}
+
 HOOK void free(void *p)
 {
 	const uint64_t *fp = HOOK_FRAME;
@@ -134,6 +153,8 @@ HOOK void free(void *p)
 		free_slowly(p, fp);
 		return;
 	}
+	if (__builtin_expect(may_be_mapping(p), 0))
+		before_unmapping(s, p);
 	stamp = stream_needs_stamp(s, 0) ? stream_stamp(s) : 0;
 	real.free(p);
 	stream_writes(s, fp);

@@ -112,6 +112,23 @@ static __attribute__((noinline)) void write_mapping(struct xt_mapping *m, const 
 	stream_leave_unwritten(g.stream);
 }
 
+static __attribute__((noinline)) void look_before(const uint64_t *fp)
+{
+	struct guard g;
+
+	if (guard_enter(&g, fp) != GUARD_RECORD)
+		return;
+	residency_look_before(g.stream);
+	stream_leave_unwritten(g.stream);
+}
+
+/* About to be given back: it may be the highest now. */
+static inline void before_fall(uint64_t bytes, const uint64_t *fp)
+{
+	if (life_is_recording() && residency_may_fall(bytes))
+		look_before(fp);
+}
+
 static uint64_t pages(uint64_t bytes)
 {
 	return (bytes + PAGE - 1) & ~(PAGE - 1);
@@ -179,6 +196,7 @@ HOOK int munmap(void *start, size_t bytes)
 	if (!tls_is_ready())
 		return sys_call2(SYS_munmap, start, bytes) < 0 ? -1 : 0;
 	need_real();
+	before_fall(bytes, HOOK_FRAME);
 	m.stamp0 = stamp();
 	result = real.munmap(start, bytes);
 	if (result == 0 && is_recorded())
@@ -206,6 +224,8 @@ HOOK void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
 		return sys_is_error(result) ? MAP_FAILED : (void *)result;
 	}
 	need_real();
+	if (bytes < old_bytes)
+		before_fall(old_bytes - bytes, HOOK_FRAME);
 	m.stamp0 = stamp();
 	p = real.mremap(old, old_bytes, bytes, flags, at);
 	if (p == MAP_FAILED || !is_recorded())
@@ -243,6 +263,8 @@ HOOK void *sbrk(intptr_t bytes)
 	if (!bytes)
 		return real.sbrk(bytes);
 	life_moves_heap();
+	if (bytes < 0)
+		before_fall(-(uint64_t)bytes, HOOK_FRAME);
 	stamp0 = stamp();
 	old = real.sbrk(bytes);
 	if (old != (void *)-1 && is_recorded())
@@ -257,8 +279,10 @@ HOOK int brk(void *end)
 
 	need_real();
 	life_moves_heap();
-	stamp0 = stamp();
 	from = (uint64_t)sys_call1(SYS_brk, 0);
+	if ((uint64_t)end < from)
+		before_fall(from - (uint64_t)end, HOOK_FRAME);
+	stamp0 = stamp();
 	result = real.brk(end);
 	if (result == 0 && is_recorded())
 		wrote_break(from, stamp0, HOOK_FRAME);

@@ -10,16 +10,22 @@
 #include "preload/config.h"
 #include "preload/store/records.h"
 #include "preload/store/slot.h"
+#include "preload/sys/stack.h"
 #include "preload/sys/syscall.h"
 #include "preload/sys/text.h"
 
 #define PAGE 4096u
-#define LOOK_NS 1000000u /* between two looks at statm, which take some 3 us */
-#define SHARE 50u        /* a fiftieth of the time */
-#define END_NS 2000000u  /* what the last one may take in any case */
-#define GUESS_NS 150000u /* what one takes, and for a resident page, before any was taken */
+#define LOOK_NS 1000000u  /* between two looks at statm, which take some 3 us */
+#define SHARE 50u         /* a fiftieth of the time */
+#define GROWN_SHARE 67u   /* of which highs while it grows leave something */
+#define GROWN_PART 5u     /* so many hundredths are a new high, */
+#define FALL_HIGH_PART 1u /* and before a fall */
+#define END_NS 2000000u   /* what the last one may take in any case */
+#define GUESS_NS 150000u  /* what one takes, and for a resident page, before any was taken */
 #define GUESS_PAGE_NS 50u
-#define HIGH_PAGES 64u /* a new high is at least so much higher */
+#define HIGH_PAGES 64u          /* a new high is at least so much higher */
+#define FALL_BYTES (256u << 10) /* and before less is given back, all in all, nobody looks */
+#define FALL_PART 100u          /* nor before that part of the highest */
 #define ADDRESS_END 0x7ffffffff000ul
 #define PAGEMAP_PAGES_MAX (4u << 20) /* of addresses that are read without PAGEMAP_SCAN: 16 GiB */
 
@@ -29,7 +35,8 @@ static struct {
 	int is_off; /* /proc was not there: not tried again before the end */
 	uint64_t begin_ns, next_ns, spent_ns;
 	uint64_t high_pages;
-	uint64_t page_ns; /* the most that a resident page has taken, beside GUESS_NS */
+	_Atomic uint64_t fallen;    /* bytes that were given back since the latest look */
+	uint64_t least_ns, page_ns; /* what a snapshot takes, and for each page: learn_cost */
 } residency;
 
 /* The interface of the kernel since Linux 6.7: linux/fs.h. */
@@ -75,7 +82,8 @@ void residency_begin(void)
 		residency.begin_ns +
 		(config.residency == CONFIG_RESIDENCY_AUTO ? GUESS_NS * SHARE : interval());
 	residency.high_pages = residency.spent_ns = 0;
-	residency.page_ns = 0;
+	residency.fallen = 0;
+	residency.least_ns = residency.page_ns = 0;
 }
 
 static long open_proc(const char *path)
@@ -83,21 +91,35 @@ static long open_proc(const char *path)
 	return sys_call4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
 }
 
-/* The second number of /proc/self/statm: resident pages. Negative: an errno. */
-static long resident_pages(void)
+/* The second number in a file of /proc. Negative: an errno. */
+static long second_number(const char *path)
 {
 	char text[128];
 	const char *at = text;
-	const long bytes = text_read_file("/proc/self/statm", text, sizeof(text));
-	long pages = 0;
+	const long bytes = text_read_file(path, text, sizeof(text));
+	long number = 0;
 
 	if (bytes <= 0)
 		return bytes ? bytes : -EIO;
 	while (*at && *at != ' ')
 		at++;
 	for (at += *at == ' '; *at >= '0' && *at <= '9'; at++)
-		pages = pages * 10 + (*at - '0');
-	return pages;
+		number = number * 10 + (*at - '0');
+	return number;
+}
+
+static long resident_pages(void)
+{
+	return second_number("/proc/self/statm");
+}
+
+/* The time that we have had, less what others had the processor for: where the kernel does not tell
+ * that it counts, too. */
+static uint64_t own_ns(void)
+{
+	const long waited = second_number("/proc/thread-self/schedstat");
+
+	return clock_ns() - (waited > 0 ? (uint64_t)waited : 0);
 }
 
 static int add_part(enum xt_record_type type, uint32_t number, uint32_t *parts, const void *bytes,
@@ -293,11 +315,25 @@ static void write_head(const struct xt_snapshot *head)
 	records_add(XT_RECORD_SNAPSHOT, &piece, 1);
 }
 
+/* What each takes is the least that one has taken; a page what the latest has taken above that, or
+ * half-way to it where that is less than was thought. */
+static void learn_cost(uint64_t ns, long pages)
+{
+	uint64_t page_ns;
+
+	if (pages <= 0)
+		return;
+	if (!residency.least_ns || ns < residency.least_ns)
+		residency.least_ns = ns;
+	page_ns = (ns - residency.least_ns) / (uint64_t)pages;
+	residency.page_ns =
+		page_ns > residency.page_ns ? page_ns : (page_ns + residency.page_ns) / 2;
+}
+
 /* pages: resident ones, or a negative errno. */
 static void take(const struct stream *s, enum xt_snapshot_why why, long pages)
 {
-	const uint64_t begin = clock_ns();
-	uint64_t page_ns = 0;
+	const uint64_t begin = own_ns();
 	struct writer w;
 	long result;
 
@@ -315,15 +351,12 @@ static void take(const struct stream *s, enum xt_snapshot_why why, long pages)
 		w.head.error = (uint32_t)-result;
 		residency.is_off = 1;
 	}
-	w.head.ns = clock_ns() - begin;
+	w.head.ns = own_ns() - begin;
 	write_head(&w.head);
 	residency.spent_ns += w.head.ns;
 	if (config.residency != CONFIG_RESIDENCY_AUTO)
-		residency.next_ns = begin + w.head.ns + interval();
-	if (pages > 0 && w.head.ns > GUESS_NS)
-		page_ns = (w.head.ns - GUESS_NS) / (uint64_t)pages + 1;
-	if (page_ns > residency.page_ns)
-		residency.page_ns = page_ns;
+		residency.next_ns = clock_ns() + interval();
+	learn_cost(w.head.ns, pages);
 }
 
 /* Calls may be made, and nobody else is at it. */
@@ -345,30 +378,33 @@ static uint64_t cost_of(long pages)
 	const uint64_t page_ns =
 		residency.page_ns > GUESS_PAGE_NS ? residency.page_ns : GUESS_PAGE_NS;
 
-	return GUESS_NS + (pages > 0 ? (uint64_t)pages * page_ns : 0);
+	return (residency.least_ns ? residency.least_ns : GUESS_NS) +
+	       (pages > 0 ? (uint64_t)pages * page_ns : 0);
 }
 
-/* Would they have taken no more than their share with one more? */
-static int is_within_share(uint64_t now, long pages)
+/* Would they have taken no more than the share with one more? */
+static int is_within_share(uint64_t now, uint64_t share, long pages)
 {
-	return residency.spent_ns + cost_of(pages) <= (now - residency.begin_ns) / SHARE;
+	return residency.spent_ns + cost_of(pages) <= (now - residency.begin_ns) / share;
 }
 
-static void look(const struct stream *s, uint64_t now)
+/* part: of a hundred, by which it is a high. */
+static void look(const struct stream *s, uint64_t now, unsigned part, uint64_t share)
 {
 	const int is_auto = config.residency == CONFIG_RESIDENCY_AUTO;
 	long pages;
 
 	residency.next_ns = now + LOOK_NS;
+	residency.fallen = 0;
 	pages = resident_pages();
 	if (!is_auto) {
 		take(s, XT_SNAPSHOT_INTERVAL, pages);
 		return;
 	}
 	if (pages >= 0 && ((uint64_t)pages < residency.high_pages + HIGH_PAGES ||
-			   (uint64_t)pages * 20 < residency.high_pages * 21))
+			   (uint64_t)pages * 100 < residency.high_pages * (100 + part)))
 		return;
-	if (!is_within_share(now, pages))
+	if (!is_within_share(now, share, pages))
 		return;
 	residency.high_pages = pages > 0 ? (uint64_t)pages : 0;
 	take(s, XT_SNAPSHOT_HIGH, pages);
@@ -388,8 +424,33 @@ void residency_look(const struct stream *s)
 		return;
 	now = clock_ns();
 	if (now >= residency.next_ns)
-		look(s, now);
+		look(s, now, GROWN_PART, GROWN_SHARE);
 	leave();
+}
+
+int residency_may_fall(uint64_t bytes)
+{
+	uint64_t fallen;
+
+	if (config.residency != CONFIG_RESIDENCY_AUTO || residency.is_off || !clock_can_tell())
+		return 0;
+	fallen = atomic_fetch_add_explicit(&residency.fallen, bytes, memory_order_relaxed) + bytes;
+	return fallen >= FALL_BYTES && fallen >= residency.high_pages * PAGE / FALL_PART;
+}
+
+static void look_before_job(void *arg, int is_private)
+{
+	const struct stream *s = arg;
+
+	if (!is_private || residency.is_off || !stream_events(s) || !enter())
+		return;
+	look(s, clock_ns(), FALL_HIGH_PART, SHARE);
+	leave();
+}
+
+void residency_look_before(struct stream *s)
+{
+	stack_run(look_before_job, s);
 }
 
 /* What is not taken is in the trace all the same, with its reason. */
@@ -414,7 +475,7 @@ void residency_end(const struct stream *s)
 		return;
 	pages = resident_pages();
 	if (config.residency == CONFIG_RESIDENCY_AUTO && cost_of(pages) > END_NS &&
-	    !is_within_share(clock_ns(), pages))
+	    !is_within_share(clock_ns(), SHARE, pages))
 		refuse(s, pages);
 	else
 		take(s, XT_SNAPSHOT_END, pages);

@@ -21,9 +21,16 @@ int residency_is_due(void);
 /*
  * A chunk of s has ended, or much was asked for: takes a snapshot if one is due. By itself (auto):
  * when the resident memory is 5 % above all that a look has seen; looks and snapshots together take
- * at most 2 % of the time.
+ * at most 2 % of the time, a quarter of which is kept for what comes before a fall, and the end.
  */
 void residency_look(const struct stream *s);
+
+/* The program is about to give `bytes` of its address space back: is so much gone since the latest
+ * look that a high before it may be missed? Anywhere, and at once. */
+int residency_may_fall(uint64_t bytes);
+
+/* Then: as residency_look, for a high of 1 % and at any time; by itself on a private stack. */
+void residency_look_before(struct stream *s);
 
 /* The process ends, s has its latest event: one more; auto: unless it would take both 2 % of the
  * time that the process ran and more than two milliseconds. */

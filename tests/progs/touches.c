@@ -3,6 +3,7 @@
  * Holds memory of which it is on paper what is resident (tests/residency.test): "touches SHAPE".
  * The shape is held at the end.
  */
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -48,6 +49,25 @@ static void fragment(void)
 		free(between[i]);
 }
 
+/* Given back right after it was touched: nothing else happens meanwhile. */
+static void give_back(int is_mapped)
+{
+	for (size_t bytes = 4 * MIB; bytes <= 16 * MIB; bytes *= 2) {
+		char *p;
+
+		usleep(200000); /* there is time for a snapshot */
+		p = is_mapped ? mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+			      : malloc(bytes);
+		memset(p, 1, bytes);
+		if (is_mapped)
+			munmap(p, bytes);
+		else
+			free(p);
+	}
+	small(1);
+}
+
 int main(int argc, char **argv)
 {
 	const char *shape = argc > 1 ? argv[1] : "";
@@ -70,6 +90,13 @@ int main(int argc, char **argv)
 		p = malloc(100000); /* on the heap, and at its top */
 		memset((char *)p, 1, 100000);
 		free((void *)p);
+	} else if (!strcmp(shape, "spikes")) {
+		/* else glibc keeps such blocks on its heap, once one was freed */
+		mallopt(M_MMAP_THRESHOLD, 1 << 20);
+		give_back(0);
+	} else if (!strcmp(shape, "mapped-spikes")) {
+		small(1);
+		give_back(1);
 	} else if (!strcmp(shape, "blind")) { /* nothing of /proc can be opened */
 		if (setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, 0 }))
 			return 1;
@@ -78,6 +105,7 @@ int main(int argc, char **argv)
 		for (int turn = 0; turn < 4; turn++) {
 			char *block = hold(16 * MIB);
 
+			usleep(100000);
 			memset(block, 1, 16 * MIB);
 			for (i = 0; i < 40000; i++)
 				free(small(100));
