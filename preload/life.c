@@ -44,6 +44,7 @@
 #include "preload/sys/valgrind.h"
 #include "preload/thread_names.h"
 #include "preload/tls.h"
+#include "preload/trace_place.h"
 #include "preload/unwind/by_libunwind.h"
 #include "preload/visible.h"
 
@@ -187,20 +188,15 @@ static void fill_header(struct xt_header *h, int forked)
 /* The file under its final name, recording ready; or a line that says why not. */
 static int create(int forked)
 {
-	char path[4096 + 64], temporary[4096 + 64];
-	long fd, result;
+	struct trace_place place;
+	int result;
 
-	if (naming_expand(path, sizeof(path), config.out, life.directory, life.name,
+	if (naming_expand(place.path, sizeof(place.path), config.out, life.directory, life.name,
 			  life.process.pid) < 0) {
 		say("XALLOC_OUT is too long: not recording", NULL);
 		return -1;
 	}
-	fd = naming_open(path, temporary, sizeof(temporary));
-	if (sys_is_error(fd)) {
-		say(path, ": ", reason_text(fd), ": not recording", NULL);
-		return -1;
-	}
-	result = file_create((int)fd, config.max_size);
+	result = trace_place_open(&place, &life.process, config.max_size);
 	if (result == 0) {
 		compress_init(config.level, 0);
 		file_shared->level = (uint32_t)config.level;
@@ -223,21 +219,17 @@ static int create(int forked)
 		sysmem_each(record_range);
 		life_refresh_clock(); /* two pairs from the start on: a rate, however soon the end
 				       */
-		result = naming_take(fd, path, sizeof(path), temporary, &life.process);
+		result = trace_place_take(&place, &life.process);
 	}
 	if (result < 0) {
-		say(path, ": ",
+		say(place.path, ": ",
 		    result == -EEXIST ? "a file that is no trace is there; it is not overwritten"
 				      : reason_text(result),
 		    ": not recording", NULL);
-		file_forget(1);
-		sys_call1(SYS_close, fd);
 		return -1;
 	}
-	file_named(path);
-	sys_call1(SYS_close, fd);
 	if (config.verbose)
-		say("recording to ", path, NULL);
+		say("recording to ", place.path, NULL);
 	return 0;
 }
 
@@ -260,6 +252,7 @@ static void first_time(void)
 
 	say_init();
 	config_read(environment_env());
+	trace_place_init(environment_env());
 	life.is_paused = !config.start;
 	clock_choose();
 	surroundings_read(environment_env());

@@ -165,15 +165,23 @@ long naming_open(const char *path, char *temporary, size_t room)
 	return fd;
 }
 
-static long link_fd(long fd, const char *temporary, const char *path)
+/* What is to have the name: an open file, or a link to where it is. */
+struct named {
+	long fd;
+	const char *temporary, *target; /* target: NULL, there is no link */
+};
+
+static long give_name(const struct named *n, const char *path)
 {
 	char proc[40];
 	struct text t = text_init(proc, sizeof(proc));
 
-	if (*temporary)
-		return sys_call2(SYS_link, temporary, path);
+	if (n->target)
+		return sys_call2(SYS_symlink, n->target, path);
+	if (*n->temporary)
+		return sys_call2(SYS_link, n->temporary, path);
 	text_add(&t, "/proc/self/fd/");
-	text_add_number(&t, (uint64_t)fd);
+	text_add_number(&t, (uint64_t)n->fd);
 	return sys_call5(SYS_linkat, AT_FDCWD, proc, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }
 
@@ -253,7 +261,7 @@ static enum present look(const char *path, const struct naming_process *p, long 
 }
 
 /* Replaces an earlier session's trace in one step: a reader sees the old one or the new one. */
-static long replace(long fd, const char *temporary, const char *path)
+static long replace(const struct named *n, const char *path)
 {
 	char beside[4096 + 32];
 	struct text t = text_init(beside, sizeof(beside));
@@ -264,7 +272,7 @@ static long replace(long fd, const char *temporary, const char *path)
 	text_add_number(&t, (uint64_t)sys_call0(SYS_getpid));
 	text_add(&t, ".new");
 	sys_call1(SYS_unlink, beside);
-	result = link_fd(fd, temporary, beside);
+	result = give_name(n, beside);
 	if (result == 0)
 		result = sys_call2(SYS_rename, beside, path);
 	if (result < 0)
@@ -272,8 +280,7 @@ static long replace(long fd, const char *temporary, const char *path)
 	return result;
 }
 
-int naming_take(long fd, char *path, size_t room, const char *temporary,
-		const struct naming_process *p)
+static int take(const struct named *n, char *path, size_t room, const struct naming_process *p)
 {
 	char name[4096];
 	struct text t = text_init(name, sizeof(name));
@@ -288,7 +295,7 @@ int naming_take(long fd, char *path, size_t room, const char *temporary,
 		enum present present;
 		long old;
 
-		result = link_fd(fd, temporary, path);
+		result = give_name(n, path);
 		if (result != -EEXIST)
 			break;
 		present = look(path, p, &old);
@@ -297,7 +304,7 @@ int naming_take(long fd, char *path, size_t room, const char *temporary,
 		if (present == PRESENT_OTHER || present == PRESENT_DIRECTORY)
 			break;
 		if (present == PRESENT_OLD_TRACE) {
-			result = replace(fd, temporary, path);
+			result = replace(n, path);
 			sys_call1(SYS_close, old);
 		}
 		if (present != PRESENT_KEPT_TRACE)
@@ -306,7 +313,23 @@ int naming_take(long fd, char *path, size_t room, const char *temporary,
 		    with_middle(path, room, name, "", p->pid, collision > 1 ? collision : 0) < 0)
 			result = -ENAMETOOLONG;
 	}
+	return (int)result;
+}
+
+int naming_take(long fd, char *path, size_t room, const char *temporary,
+		const struct naming_process *p)
+{
+	const struct named file = { fd, temporary, NULL };
+	const int result = take(&file, path, room, p);
+
 	if (*temporary)
 		sys_call1(SYS_unlink, temporary);
-	return (int)result;
+	return result;
+}
+
+int naming_point(const char *target, char *path, size_t room, const struct naming_process *p)
+{
+	const struct named link = { -1, "", target };
+
+	return take(&link, path, room, p);
 }

@@ -43,4 +43,7 @@ long naming_open(const char *path, char *temporary, size_t room);
 int naming_take(long fd, char *path, size_t room, const char *temporary,
 		const struct naming_process *p);
 
+/* The same for a symbolic link to `target`, where the trace is. */
+int naming_point(const char *target, char *path, size_t room, const struct naming_process *p);
+
 #endif

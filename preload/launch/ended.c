@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@
 #include "preload/launch/late_names.h"
 #include "preload/launch/message.h"
 #include "preload/trace/format.h"
+#include "preload/trace_place.h"
 
 #define LOCK_TRIES 50 /* the kernel gives up a dead process's mappings, at times a bit later */
 #define LOCK_PAUSE_NS 2000000L
@@ -128,14 +130,35 @@ static void add_image(struct ended_trace *found, uint32_t image, int fd, const c
 	}
 }
 
+char *ended_elsewhere(const char *link)
+{
+	const size_t prefix = strlen(TRACE_PLACE_PREFIX);
+	char target[PATH_MAX];
+	const char *slash;
+	struct stat st;
+	ssize_t bytes;
+
+	if (lstat(link, &st) < 0 || !S_ISLNK(st.st_mode) || st.st_uid != geteuid())
+		return NULL;
+	bytes = readlink(link, target, sizeof(target) - 1);
+	target[bytes > 0 ? bytes : 0] = 0;
+	slash = strrchr(target, '/');
+	if (*target != '/' || strncmp(slash + 1, TRACE_PLACE_PREFIX, prefix) != 0)
+		return NULL;
+	return text_new("%s", target);
+}
+
 static void consider(struct ended_trace *found, const char *directory, const char *name,
 		     const struct ended_process *process)
 {
-	char *path = text_new("%s/%s", directory, name);
+	char *own = text_new("%s/%s", directory, name), *target = ended_elsewhere(own);
+	char *path = target ? target : own;
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	struct head head;
 	bool is_process;
 
+	if (target)
+		free(own);
 	if (fd < 0 || !read_any(fd, &head)) {
 		free(path);
 	} else {
@@ -164,7 +187,8 @@ struct ended_trace ended_find(const struct ended_process *process, const char *d
 	const struct dirent *entry;
 
 	while (entries && (entry = readdir(entries)) != NULL)
-		if ((entry->d_type == DT_REG || entry->d_type == DT_UNKNOWN) &&
+		if ((entry->d_type == DT_REG || entry->d_type == DT_LNK ||
+		     entry->d_type == DT_UNKNOWN) &&
 		    strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
 			consider(&found, directory, entry->d_name, process);
 	if (entries)
@@ -174,7 +198,14 @@ struct ended_trace ended_find(const struct ended_process *process, const char *d
 	return found;
 }
 
-static bool take_lock(int fd)
+bool ended_is_of_session(int fd, const struct ended_process *process)
+{
+	struct head head;
+
+	return read_any(fd, &head) && is_of_session(&head.header, process);
+}
+
+bool ended_lock(int fd)
 {
 	const struct timespec pause = { .tv_nsec = LOCK_PAUSE_NS };
 
@@ -232,7 +263,7 @@ void ended_mark(const struct ended_process *process, const char *path, int statu
 
 	if (fd < 0)
 		return;
-	if (is_due(fd, &head, process, status) && take_lock(fd) &&
+	if (is_due(fd, &head, process, status) && ended_lock(fd) &&
 	    is_due(fd, &head, process, status)) {
 		end = end_of(&head.header, status);
 		if (end.kind != XT_EXIT_STATUS)

@@ -3,6 +3,7 @@
 #ifndef XALLOC_LAUNCH_ENDED_H
 #define XALLOC_LAUNCH_ENDED_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -29,6 +30,16 @@ struct ended_trace {
  */
 struct ended_trace ended_find(const struct ended_process *process, const char *directory,
 			      const char *prefix);
+
+/* Where the name, a link of ours, points to if that may be a trace that had to be made elsewhere
+ * (preload/trace_place.h), or NULL. To be freed. */
+char *ended_elsewhere(const char *name);
+
+/* Is the open file a trace of the session that the process began? */
+bool ended_is_of_session(int fd, const struct ended_process *process);
+
+/* Locks the open trace; false: its process lives, or another one that shares its memory. */
+bool ended_lock(int fd);
 
 /*
  * Writes into the trace how the process ended, by its wait status, where that says something else

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "preload/launch/bring_home.h"
 #include "preload/launch/broker.h"
 #include "preload/launch/ended.h"
 #include "preload/launch/kernel.h"
@@ -153,6 +154,7 @@ int record_main(int argc, char **argv)
 
 	path = place_expand(pattern, target.path, pid);
 	*strrchr(path, '/') = 0;
+	bring_home(&process, path, place_prefix(pattern));
 	trace = ended_find(&process, path, place_prefix(pattern));
 	if (!trace.path) {
 		message("%s was not recorded: there is no trace of process %d", target.path,

@@ -178,7 +178,7 @@ static int map_first(int fd)
 	mapping_forget_all();
 	base = mapping_new(fd, 0, FIRST_BYTES, MAPPING_WINDOW0, &error);
 	if (!base)
-		return error;
+		return error == -EINVAL ? FILE_CREATE_UNMAPPED : error;
 	file_header = (struct xt_header *)(void *)(base + XT_FRAME_HEAD_BYTES);
 	file_shared = (struct shared *)(void *)(base + XT_WRITERS_OFFSET);
 	file_window0 = base + XT_PAGE_BYTES;

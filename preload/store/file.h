@@ -8,6 +8,7 @@
 #ifndef XALLOC_STORE_FILE_H
 #define XALLOC_STORE_FILE_H
 
+#include <errno.h>
 #include <stdint.h>
 
 #include "preload/store/shared.h"
@@ -40,6 +41,8 @@ extern uint8_t *file_window0;
  * the header, names the file, calls file_named and closes fd.
  */
 int file_create(int fd, uint64_t max_bytes);
+
+#define FILE_CREATE_UNMAPPED (-ENODEV) /* of file_create: fd cannot be mapped shared */
 
 /*
  * The helper's way in: maps the file that another process created and writes to. Space is reserved
