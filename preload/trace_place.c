@@ -50,7 +50,7 @@ static int name_elsewhere(struct trace_place *place, const char *directory,
 	struct text t = text_init(place->elsewhere, sizeof(place->elsewhere));
 
 	text_add(&t, directory);
-	text_add(&t, "/" TRACE_PLACE_PREFIX);
+	text_add(&t, "/" FILE_ELSEWHERE_PREFIX);
 	text_add_number(&t, process->session_pid);
 	text_add(&t, ".");
 	text_add_number(&t, process->session_start_time);

@@ -12,7 +12,6 @@
 #include "preload/naming.h"
 
 #define TRACE_PLACE_PATH_MAX (4096 + 64)
-#define TRACE_PLACE_PREFIX "xalloc." /* of a file that is elsewhere: PREFIX PID.START.NAME */
 
 /* Large: for a private stack. */
 struct trace_place {

@@ -19,8 +19,8 @@
 #include "preload/launch/count.h"
 #include "preload/launch/late_names.h"
 #include "preload/launch/message.h"
+#include "preload/store/file.h"
 #include "preload/trace/format.h"
-#include "preload/trace_place.h"
 
 #define LOCK_TRIES 50 /* the kernel gives up a dead process's mappings, at times a bit later */
 #define LOCK_PAUSE_NS 2000000L
@@ -132,7 +132,7 @@ static void add_image(struct ended_trace *found, uint32_t image, int fd, const c
 
 char *ended_elsewhere(const char *link)
 {
-	const size_t prefix = strlen(TRACE_PLACE_PREFIX);
+	const size_t prefix = strlen(FILE_ELSEWHERE_PREFIX);
 	char target[PATH_MAX];
 	const char *slash;
 	struct stat st;
@@ -143,7 +143,7 @@ char *ended_elsewhere(const char *link)
 	bytes = readlink(link, target, sizeof(target) - 1);
 	target[bytes > 0 ? bytes : 0] = 0;
 	slash = strrchr(target, '/');
-	if (*target != '/' || strncmp(slash + 1, TRACE_PLACE_PREFIX, prefix) != 0)
+	if (*target != '/' || strncmp(slash + 1, FILE_ELSEWHERE_PREFIX, prefix) != 0)
 		return NULL;
 	return text_new("%s", target);
 }

@@ -42,6 +42,8 @@ extern uint8_t *file_window0;
  */
 int file_create(int fd, uint64_t max_bytes);
 
+#define FILE_ELSEWHERE_PREFIX \
+	"xalloc." /* of a trace that is not where it is wanted: PREFIX PID.START.NAME */
 #define FILE_CREATE_UNMAPPED (-ENODEV) /* of file_create: fd cannot be mapped shared */
 
 /*
