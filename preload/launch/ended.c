@@ -30,9 +30,9 @@ struct head {
 	struct xt_header header;
 };
 
-struct ended_process ended_process_of(pid_t pid)
+struct ended_process ended_process_of(pid_t pid, uint64_t since_ns)
 {
-	struct ended_process process = { .pid = pid };
+	struct ended_process process = { .pid = pid, .since_ns = since_ns };
 	char name[32], text[1024] = "";
 	const char *at;
 	int fd;
@@ -78,16 +78,23 @@ static bool read_any(int fd, struct head *head)
 	       strncmp(head->header.boot_id, boot_id(), sizeof(head->header.boot_id)) == 0;
 }
 
+/* Numbers of processes come again. */
+static bool is_of_now(const struct xt_header *header, const struct ended_process *process)
+{
+	return process->start_time || header->realtime_ns >= process->since_ns;
+}
+
 static bool is_of(const struct xt_header *header, const struct ended_process *process)
 {
-	return header->pid == (uint32_t)process->pid && header->start_time == process->start_time;
+	return header->pid == (uint32_t)process->pid && header->start_time == process->start_time &&
+	       is_of_now(header, process);
 }
 
 /* Is it of the session that the process began? */
 static bool is_of_session(const struct xt_header *header, const struct ended_process *process)
 {
 	return header->session_pid == (uint32_t)process->pid &&
-	       header->session_start_time == process->start_time;
+	       header->session_start_time == process->start_time && is_of_now(header, process);
 }
 
 static bool read_head(int fd, struct head *head, const struct ended_process *process)

@@ -10,11 +10,12 @@
 /* A process, as traces name it. */
 struct ended_process {
 	pid_t pid;
-	uint64_t start_time; /* field 22 of /proc/PID/stat */
+	uint64_t start_time; /* field 22 of /proc/PID/stat; 0: there is no /proc */
+	uint64_t since_ns;   /* CLOCK_REALTIME: then an older trace is another process's */
 };
 
-/* While it is there, or not yet reaped. */
-struct ended_process ended_process_of(pid_t pid);
+/* While it is there, or not yet reaped. since_ns: some time before its start. */
+struct ended_process ended_process_of(pid_t pid, uint64_t since_ns);
 
 struct ended_trace {
 	const char *path;    /* of its last image that was recorded; one of `session` */

@@ -12,6 +12,7 @@
 
 #include "preload/launch/elf_facts.h"
 #include "preload/launch/message.h"
+#include "preload/launch/paths.h"
 
 #define BANNER "GNU C Library (" /* "... (PACKAGE) stable release version 2.36." */
 #define BANNER_BYTES 256
@@ -26,7 +27,7 @@ const char *glibc_loader(void)
 	if (is_known)
 		return own.loader;
 	is_known = true;
-	fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	fd = open(paths_own(), O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return own.loader;
 	if (elf_facts_read(&own, fd) < 0)

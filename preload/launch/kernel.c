@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "preload/launch/message.h"
 
@@ -14,6 +15,9 @@ void kernel_check(void)
 	struct utsname name;
 	int major, minor;
 
+	if (access("/proc/self/stat", R_OK) < 0)
+		message("there is no /proc: no helper compresses what CMD records, and how much "
+			"memory was resident is not seen");
 	if (uname(&name) < 0 || sscanf(name.release, "%d.%d", &major, &minor) != 2 ||
 	    major > MAJOR_MIN || (major == MAJOR_MIN && minor >= MINOR_MIN))
 		return;

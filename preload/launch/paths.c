@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "preload/launch/message.h"
@@ -11,19 +12,27 @@
 #define LIBRARY "libxalloc.so"
 #define REPORT "xalloc-report"
 
-/* The directory that the executable lies in. */
-static char *own_directory(void)
+char *paths_own(void)
 {
 	char path[PATH_MAX];
 	const ssize_t bytes = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	char *slash;
+	/* as we were started: the working directory has not changed since */
+	const char *started = (const char *)getauxval(AT_EXECFN);
 
-	if (bytes <= 0)
-		refuse(EXIT_REFUSED, "/proc/self/exe cannot be read: where is " LIBRARY "?");
-	path[bytes] = 0;
-	slash = strrchr(path, '/');
-	*slash = 0;
+	if (bytes > 0)
+		path[bytes] = 0;
+	else if (!started || !realpath(started, path))
+		refuse(EXIT_REFUSED, "without /proc it is not known where " LIBRARY " is");
 	return text_new("%s", path);
+}
+
+/* The directory that the executable lies in. */
+static char *own_directory(void)
+{
+	char *path = paths_own();
+
+	*strrchr(path, '/') = 0;
+	return path;
 }
 
 char *paths_library(void)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "preload/launch/bring_home.h"
@@ -128,6 +129,7 @@ int record_main(int argc, char **argv)
 	struct ended_trace trace;
 	struct target target;
 	char *pattern, *path, *report = NULL, **environment;
+	struct timespec before;
 	int status;
 	pid_t pid;
 
@@ -143,10 +145,12 @@ int record_main(int argc, char **argv)
 
 	run_prepare();
 	broker_open();
+	clock_gettime(CLOCK_REALTIME, &before);
 	pid = run_start(target.path, target.argv, target.sh_argv, environment, NULL);
 	if (pid < 0)
 		target_cannot_execute(-pid, target.path);
-	process = ended_process_of(pid);
+	process = ended_process_of(pid,
+				   (uint64_t)before.tv_sec * 1000000000 + (uint64_t)before.tv_nsec);
 	run_release_descriptors(options.has_report);
 	broker_start();
 	status = run_wait(pid, NULL);

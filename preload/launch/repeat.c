@@ -144,16 +144,12 @@ static char *how_text(int status)
 int repeat_main(int argc, char **argv)
 {
 	struct options options = { .runs = 0 };
-	char *report, *stem, **shown, self[4096];
-	ssize_t length;
+	char *report, *stem, **shown, *self;
 
 	read_options(&options, argc, argv);
 	report = paths_report();
 	stem = stem_of(&options);
-	length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	if (length <= 0)
-		refuse(EXIT_REFUSED, "repeat: /proc/self/exe cannot be read");
-	self[length] = '\0';
+	self = paths_own();
 	shown = memory_new(options.runs + 4, sizeof(*shown));
 	shown[0] = report;
 	shown[1] = (char[]){ "spread" };
