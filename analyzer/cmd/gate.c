@@ -88,8 +88,7 @@ static int open_baselines(struct gate *gate, const struct options *options, stru
 	gate->baseline = xcalloc(limits->baseline.count + 1, sizeof(*gate->baseline));
 	gate->baseline_measured =
 		xcalloc(limits->baseline.count + 1, sizeof(*gate->baseline_measured));
-	gate->baseline_threads =
-		xcalloc(limits->baseline.count + 1, sizeof(*gate->baseline_threads));
+	gate->baseline_parts = xcalloc(limits->baseline.count + 1, sizeof(*gate->baseline_parts));
 	for (size_t i = 0; i < limits->baseline.count; i++) {
 		struct analysis *a = &gate->baseline[i];
 
@@ -99,10 +98,9 @@ static int open_baselines(struct gate *gate, const struct options *options, stru
 		analysis_summarise_figures(a, options);
 		gate->is_lossy |= !a->summary.is_complete;
 		gate->baseline_measured[i] = measured_of(gate, a);
-		if (thread_parts_read(&gate->baseline_threads[i], limits, limits->baseline.text[i],
-				      &gate->baseline_measured[i], options, err))
+		if (limit_parts_read(&gate->baseline_parts[i], limits, limits->baseline.text[i],
+				     &gate->baseline_measured[i], options, err))
 			return -1;
-		gate->baseline_measured[i].thread = gate->baseline_threads[i].measured;
 	}
 	return 0;
 }
@@ -135,7 +133,7 @@ static void check_trace(struct gate *gate, const char *path, const struct option
 	struct check *check = &gate->check[gate->checks];
 	struct analysis a = { .trace = NULL };
 	struct measured measured;
-	struct thread_parts threads;
+	struct limit_parts parts;
 	struct traced_heap heap;
 	double unexplained;
 	struct err err;
@@ -157,16 +155,15 @@ static void check_trace(struct gate *gate, const char *path, const struct option
 		traced_heap_release(&heap);
 	}
 	measured.rss = gate->has_rss ? &gate->rss : NULL;
-	if (thread_parts_read(&threads, &gate->limits, path, &measured, options, &err)) {
+	if (limit_parts_read(&parts, &gate->limits, path, &measured, options, &err)) {
 		print_error("%s", err.text);
 		gate->has_unreadable = true;
 	} else {
-		measured.thread = threads.measured;
 		check_build(check, &gate->limits, &measured, gate->baseline_measured, &how);
 		gate->is_lossy |= check->is_lossy;
 		gate->checks++;
 	}
-	thread_parts_release(&threads);
+	limit_parts_release(&parts);
 	analysis_close(&a);
 }
 
@@ -191,10 +188,10 @@ void gate_release(struct gate *gate)
 	for (size_t i = 0; i < gate->checks; i++)
 		check_release(&gate->check[i]);
 	for (size_t i = 0; i < gate->baselines; i++) {
-		thread_parts_release(&gate->baseline_threads[i]);
+		limit_parts_release(&gate->baseline_parts[i]);
 		analysis_close(&gate->baseline[i]);
 	}
-	free(gate->baseline_threads);
+	free(gate->baseline_parts);
 	free(gate->check);
 	free(gate->baseline);
 	free(gate->baseline_measured);

@@ -5,7 +5,7 @@
 
 #include "analyzer/cmd/analysis.h"
 #include "analyzer/cmd/options.h"
-#include "analyzer/cmd/thread_parts.h"
+#include "analyzer/cmd/limit_parts.h"
 #include "analyzer/report/check.h"
 
 struct gate {
@@ -15,7 +15,7 @@ struct gate {
 	bool has_rss;
 	struct analysis *baseline;
 	struct measured *baseline_measured;
-	struct thread_parts *baseline_threads;
+	struct limit_parts *baseline_parts;
 	size_t baselines;
 	const char **trace; /* texts of argv */
 	size_t traces;

@@ -47,14 +47,9 @@ void phases_release(struct phases *phases)
 static void end(struct phases *phases, const struct phase_moment *now, const struct peak *peak)
 {
 	struct phase *phase = &phases->phase[phases->current];
-	const struct totals *from = &phases->begun.totals, *to = &now->totals;
 
 	phase->duration_ns += now->stamp - phases->begun.stamp; /* stamps until the end */
-	phase->free_calls += to->free_calls - from->free_calls;
-	phase->foreign_frees += to->foreign_frees - from->foreign_frees;
-	phase->failed_calls += to->failed_calls - from->failed_calls;
-	phase->untracked_calls += to->untracked_calls - from->untracked_calls;
-	phase->untracked_frees += to->untracked_frees - from->untracked_frees;
+	totals_add_growth(&phase->during, &phases->begun.totals, &now->totals);
 	phase->bytes_after = now->live_bytes;
 	if (peak->recent_bytes > phase->highest_bytes) {
 		phase->highest_bytes = peak->recent_bytes;
@@ -110,6 +105,8 @@ static void iterate(struct phases *phases, const struct phase_moment *now)
 		add_turn(&phase->turn[ITERATION_FREES], is_first, last->totals.free_calls,
 			 now->totals.free_calls);
 		add_turn(&phase->turn[ITERATION_LIVE], is_first, last->live_bytes, now->live_bytes);
+		totals_add_growth(&phase->in_turns, &last->totals, &now->totals);
+		phase->turns_ns += now->stamp - last->stamp; /* stamps until the end */
 		phase->turns++;
 	}
 	phases->turn = *now;
@@ -209,6 +206,7 @@ void phases_finish(struct phases *phases, const struct name_pool *texts,
 
 		phase->name = phase->text == START ? "start" : name_pool_text(texts, phase->text);
 		phase->duration_ns = trace_clock_ns(clock, clock->first_stamp + phase->duration_ns);
+		phase->turns_ns = trace_clock_ns(clock, clock->first_stamp + phase->turns_ns);
 	}
 	for (size_t i = 0; i < phases->dumps; i++)
 		phases->dump[i].time_ns = trace_clock_ns(clock, phases->dump[i].stamp);

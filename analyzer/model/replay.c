@@ -63,8 +63,8 @@ static inline uint32_t stack_index(struct replay *replay, uint32_t node)
 	if (node >= replay->nodes)
 		add_nodes(replay, node);
 	number = replay->stack_of[node];
-	if (__builtin_expect(!number ||
-			     replay->stack[number - 1].phase != replay->phases.current, 0))
+	if (__builtin_expect(!number || replay->stack[number - 1].phase != replay->phases.current,
+			     0))
 		return find_stack(replay, node);
 	return number - 1;
 }
@@ -265,6 +265,8 @@ static void do_mark(struct replay *replay, const struct event *event)
 {
 	replay->totals->events--; /* it is none */
 	phases_mark(&replay->phases, event, replay->totals, &replay->peak);
+	if (replay->tap && replay->tap->marked)
+		replay->tap->marked(replay->tap->owner, event, replay->phases.current);
 	if (event->fn == XT_MARK_ITERATION && replay->watch && replay->watch->growth)
 		growth_mark(replay->watch->growth, replay->stack, replay->stacks);
 	if (replay->phases.count > 1 && !replay->phase_stacks)
@@ -418,8 +420,7 @@ void replay_run(struct trace *trace, struct result *result, const struct replay_
 	live_set_init(&replay.live);
 	thread_table_init(&replay.threads);
 	peak_init(&replay.peak);
-	phases_init(&replay.phases, replay.totals,
-		    trace_clock_of(trace_header(trace)).first_stamp);
+	phases_init(&replay.phases, replay.totals, trace_clock_of(trace_header(trace)).first_stamp);
 	run(&replay, merge);
 	if (replay.moment)
 		moment_come(replay.moment, &replay);

@@ -27,7 +27,7 @@ struct result {
 	struct stack_totals *stack; /* one each distinct stack, in order of appearance */
 	size_t stacks;
 	struct stack_tree *tree; /* what stack_totals.node is a node of */
-	uint64_t looked_at; /* events looked at ahead of their turn: merge_wait */
+	uint64_t looked_at;      /* events looked at ahead of their turn: merge_wait */
 	struct told told;
 };
 
@@ -46,9 +46,13 @@ struct replay_tap {
 		      const struct block *block, const struct block *closed, bool was_latest);
 	void (*failed)(void *owner, uint32_t stream, const struct event *event);
 	void *owner;
-	/* A call while recording was paused: its block is in no figure. NULL: it is not asked for. */
+	/* A call while recording was paused: its block is in no figure. NULL: it is not asked for.
+	 */
 	void (*paused)(void *owner, uint32_t stream, const struct event *event,
 		       const struct block *closed);
+	/* What the program says of its course, and the number of the phase that is on from here:
+	 * told.phase[number]. NULL: it is not asked for. */
+	void (*marked)(void *owner, const struct event *mark, uint32_t phase);
 };
 
 /* Who wants to know how far it is: called some hundred times a second, with chunks. */
@@ -56,8 +60,8 @@ struct replay_watch {
 	void (*tell)(void *owner, uint64_t done, uint64_t all); /* NULL: nobody */
 	void *owner;
 	const struct replay_tap *tap; /* NULL: nobody */
-	struct growth *growth; /* to be filled in; NULL: nobody wants it */
-	struct moment *moment; /* NULL: nobody looks at one */
+	struct growth *growth;        /* to be filled in; NULL: nobody wants it */
+	struct moment *moment;        /* NULL: nobody looks at one */
 };
 
 /* Once for each trace. Damage inside it becomes warnings of the trace and lost events, and none is

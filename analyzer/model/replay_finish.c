@@ -37,24 +37,29 @@ static void finish_threads(struct replay *replay)
 	replay->totals->threads = replay->threads.count + !has_main;
 }
 
-static int compare_phases(const void *left, const void *right)
+/* A copy of the stacks, phase by phase, those of one in the order of their first calls. Owned by
+ * the caller. */
+static struct stack_totals *sort_by_phase(const struct replay *replay)
 {
-	const struct stack_totals *a = left, *b = right;
+	struct stack_totals *sorted = xreallocarray(NULL, replay->stacks + 1, sizeof(*sorted));
+	size_t *next = xcalloc((size_t)replay->phases.count + 1, sizeof(*next));
 
-	if (a->phase != b->phase)
-		return a->phase < b->phase ? -1 : 1;
-	return a->node < b->node ? -1 : a->node > b->node;
+	for (size_t i = 0; i < replay->stacks; i++)
+		next[replay->stack[i].phase + 1]++;
+	for (uint32_t i = 1; i < replay->phases.count; i++)
+		next[i] += next[i - 1];
+	for (size_t i = 0; i < replay->stacks; i++)
+		sorted[next[replay->stack[i].phase]++] = replay->stack[i];
+	free(next);
+	return sorted;
 }
 
 /* The stacks of each phase by themselves, cut; and all of them as one entry for each node. */
 static void finish_phase_stacks(struct replay *replay, struct result *result, uint32_t depth)
 {
-	struct stack_totals *by_phase;
+	struct stack_totals *by_phase = sort_by_phase(replay);
 	size_t from = 0, kept = 0;
 
-	by_phase = xreallocarray(NULL, replay->stacks + 1, sizeof(*by_phase));
-	memcpy(by_phase, replay->stack, replay->stacks * sizeof(*by_phase));
-	qsort(by_phase, replay->stacks, sizeof(*by_phase), compare_phases);
 	while (from < replay->stacks) {
 		size_t to = from, stacks;
 

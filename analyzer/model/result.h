@@ -66,20 +66,24 @@ enum iteration_metric {
 
 /* What a program says of its own course: model/phases.h has the definitions. */
 struct phase {
-	const char *name; /* of told.texts, or constant */
+	const char *name;   /* of told.texts, or constant */
 	uint64_t intervals; /* how often it began */
 	uint64_t duration_ns;
 	/* Of its allocations; live_bytes are those at the end of the trace, peak_bytes those at the
 	 * global peak. node is 0. */
 	struct stack_totals sum;
-	uint64_t free_calls, foreign_frees, failed_calls, untracked_calls, untracked_frees;
-	uint64_t highest_bytes, highest_blocks; /* the greatest total of live bytes while it was on */
+	/* What the totals grew by while it was on, and of that what belongs to its turns. Counters
+	 * only: there is nothing of peaks, leaks, threads and times in them. */
+	struct totals during, in_turns;
+	uint64_t highest_bytes,
+		highest_blocks;             /* the greatest total of live bytes while it was on */
 	uint64_t bytes_before, bytes_after; /* live when it began first, when it ended last */
-	uint64_t iterations; /* marks */
-	uint64_t turns;      /* from one mark to the next within the phase */
+	uint64_t iterations;                /* marks */
+	uint64_t turns;                     /* from one mark to the next within the phase */
+	uint64_t turns_ns;                  /* how long they took, in all */
 	struct iteration_sum turn[ITERATION_METRICS];
 	size_t first_stack, stacks; /* its part of told.phase_stack */
-	uint32_t text; /* phases' own */
+	uint32_t text;              /* phases' own */
 };
 
 struct dump {
@@ -111,6 +115,14 @@ struct told {
 	size_t pools;
 	struct name_pool *texts; /* the names */
 };
+
+/* The phase of that name, or NULL. */
+const struct phase *told_find_phase(const struct told *told, const char *name);
+
+/* Adds to the counters of `sum` what they grew by from one moment of a replay to another. */
+void totals_add_growth(struct totals *sum, const struct totals *from, const struct totals *to);
+/* The totals of what is nothing but these stacks. */
+struct totals totals_of_sum(const struct stack_totals *sum);
 
 /* Adds the figures of a stack to those of another, which keeps its node. */
 void stack_totals_add(struct stack_totals *sum, const struct stack_totals *stack);

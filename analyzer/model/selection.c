@@ -138,12 +138,8 @@ static bool is_selected_size(const struct selection *s, uint64_t size)
 
 static bool is_selected_thread(const struct selection *s, uint32_t number)
 {
-	const char *name;
-
-	if (!s->rule->has_thread || !s->rule->thread_name)
-		return !s->rule->has_thread || number == s->rule->thread;
-	name = thread_names_find(trace_thread_names(s->trace), number);
-	return name && !strcmp(name, s->rule->thread_name);
+	return !s->rule->has_thread || thread_names_fits(trace_thread_names(s->trace), number,
+							 s->rule->thread, s->rule->thread_name);
 }
 
 /* The block, which note_stack and note_thread know. */
@@ -181,23 +177,20 @@ static void end_block(struct selection *s, const struct selected_block *block,
 		s->view->ended(s->view->owner, block, event, how);
 }
 
-static void count_temporary(struct selection *s, const struct selected_block *block,
-			    const struct event *event, bool is_latest)
-{
-	if (block->is_early || !is_latest || block->thread != event->thread)
-		return;
-	s->stack[2 * block->stack].temporary++;
-	s->totals.temporary_calls++;
-}
-
-/* What is known of a block by its address, which may soon be another's. */
-static void take_block(struct selection *s, struct selected_block *block)
+/* What is known of a block by its address, which may soon be another's. ends_latest: by its own
+ * thread, which allocated nothing since. */
+static void take_block(struct selection *s, struct selected_block *block, bool ends_latest)
 {
 	struct block unused;
 
 	block->is_early = s->rule->has_from && live_set_get(&s->early, block->addr, &unused);
 	if (block->is_early)
 		live_set_remove(&s->early, block->addr);
+	block->is_temporary = ends_latest && !block->is_early;
+	if (block->is_temporary) {
+		s->stack[2 * block->stack].temporary++;
+		s->totals.temporary_calls++;
+	}
 	if (s->view && s->view->taken)
 		s->view->taken(s->view->owner, block);
 }
@@ -244,10 +237,8 @@ static void tap_gone(void *owner, uint32_t stream, const struct event *event,
 	count_free(s, event, is_selected, !block);
 	if (!block)
 		return;
-	if (is_selected) {
-		take_block(s, &selected);
-		count_temporary(s, &selected, event, is_latest);
-	}
+	if (is_selected)
+		take_block(s, &selected, is_latest && selected.thread == event->thread);
 	if (event->op != XT_OP_FREE) {
 		pending = pending_of(s, stream);
 		*pending = (struct selection_pending){ true, is_selected, selected, block->size };
@@ -282,7 +273,7 @@ static void close_unseen(struct selection *s, const struct block *closed, const 
 	s->all_live -= closed->size;
 	if (!select_block(s, closed, event->addr, &selected))
 		return;
-	take_block(s, &selected);
+	take_block(s, &selected, false);
 	end_block(s, &selected, event, SELECTION_UNSEEN);
 }
 
@@ -369,6 +360,14 @@ static void tap_failed(void *owner, uint32_t stream, const struct event *event)
 				  is_selected_thread(s, event->thread) && has_stack(s, event->node);
 }
 
+static void tap_marked(void *owner, const struct event *mark, uint32_t phase)
+{
+	struct selection *s = owner;
+
+	if (s->view && s->view->marked)
+		s->view->marked(s->view->owner, mark, phase);
+}
+
 /* --- beginning and end */
 
 static int find_stamps(struct selection *s, const struct trace *trace, struct err *err)
@@ -401,6 +400,7 @@ int selection_init(struct selection *s, const struct trace *trace,
 				      .given = tap_given,
 				      .failed = tap_failed,
 				      .paused = tap_paused,
+				      .marked = tap_marked,
 				      .owner = s };
 	if (find_stamps(s, trace, err))
 		return -1;

@@ -42,10 +42,11 @@ enum selection_end { SELECTION_FREED, SELECTION_REALLOCATED, SELECTION_UNSEEN };
 /* One that begins or ends to be live. */
 struct selected_block {
 	uint64_t addr, size;
-	uint32_t stack;   /* an index: selection_where */
-	uint32_t thread;  /* number of the one that allocated it */
-	bool is_early;    /* it is from before the range: in the peak only */
-	uint64_t note[2]; /* of `taken`, for `ended` */
+	uint32_t stack;    /* an index: selection_where */
+	uint32_t thread;   /* number of the one that allocated it */
+	bool is_early;     /* it is from before the range: in the peak only */
+	bool is_temporary; /* for `taken` and `ended`: its end makes it a temporary call */
+	uint64_t note[2];  /* of `taken`, for `ended` */
 };
 
 /*
@@ -66,6 +67,8 @@ struct selection_view {
 	void (*step)(void *owner, uint64_t stamp, uint64_t live_bytes, uint64_t live_blocks);
 	/* What is live now is what the peak is made of, until this is called again. */
 	void (*instant)(void *owner);
+	/* As replay_tap's. */
+	void (*marked)(void *owner, const struct event *mark, uint32_t phase);
 	void *owner;
 };
 

@@ -146,7 +146,7 @@ static void failed(void *owner, uint32_t stream, const struct event *event)
 
 void slack_init(struct slack *slack, const struct trace *trace)
 {
-	*slack = (struct slack){ .tap = { gone, given, failed, slack, handed_out },
+	*slack = (struct slack){ .tap = { gone, given, failed, slack, handed_out, NULL },
 				 .is_known = trace_header(trace)->usable_rule == XT_USABLE_GLIBC };
 	live_set_init(&slack->odd);
 }

@@ -81,8 +81,10 @@ static void put_stacks(FILE *out, const struct check_row *row, const struct rend
 		fputs("; it has no stacks\n", out);
 		return;
 	}
-	fprintf(out, "\n  %s by %s, %s:\n", number_of(stacks->all, "stack").text,
-		metric_name(stacks->metric), orders[stacks->order]);
+	fprintf(out, "\n  %s by %s", number_of(stacks->all, "stack").text, stacks->by);
+	if (stacks->turns)
+		fprintf(out, " in %s", number_of(stacks->turns, "turn").text);
+	fprintf(out, ", %s:\n", orders[stacks->order]);
 	for (size_t i = 0; i < stacks->count; i++) {
 		const struct check_stack *stack = &stacks->stack[i];
 

@@ -61,9 +61,9 @@ static json_t *build_row(const struct check_row *row)
 	set_name(value, "group", limit->group);
 	set_name(value, "function", limit->function);
 	set_name(value, "phase", limit->phase);
-	if (limit->thread != LIMITS_NO_THREAD && !limit->who.name)
-		json_value_set(value, "thread", json_value_count(limit->who.number));
-	set_name(value, "thread_name", limit->who.name);
+	if (limit->has_thread && !limit->thread.name)
+		json_value_set(value, "thread", json_value_count(limit->thread.number));
+	set_name(value, "thread_name", limit->thread.name);
 	set_name(value, "per", limit->is_per_iteration ? "iteration" : NULL);
 	set_text(value, "state", check_state_text(row->state));
 	set_name(value, "why", row->why);
@@ -75,7 +75,9 @@ static json_t *build_row(const struct check_row *row)
 	if (row->has_baseline)
 		json_value_set(value, "baseline", json_real(row->before));
 	if (row->stacks.all)
-		set_text(value, "stacks_by", metric_name(row->stacks.metric));
+		set_text(value, "stacks_by", row->stacks.by);
+	if (row->stacks.turns)
+		json_value_set(value, "turns", json_value_count(row->stacks.turns));
 	json_value_set(value, "all_stacks", json_value_count(row->stacks.all));
 	json_value_set(value, "stacks", build_stacks(&row->stacks));
 	return value;

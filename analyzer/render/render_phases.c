@@ -51,7 +51,8 @@ static void put_table(FILE *out, const struct summary *s, const struct told *tol
 	for (size_t i = 0; i < told->phases; i++) {
 		const struct phase *phase = &told->phase[i];
 
-		put_row(out, phase->name, &phase->sum, phase->highest_bytes, phase->free_calls);
+		put_row(out, phase->name, &phase->sum, phase->highest_bytes,
+			phase->during.free_calls);
 		stack_totals_add(&all, &phase->sum);
 	}
 	put_row(out, "all", &all, s->totals->peak_bytes, s->totals->free_calls);
@@ -249,11 +250,11 @@ static json_t *build_phase(const struct summary *s, const struct phase *phase)
 	set_sum(value, &phase->sum);
 	set_count(value, "peak_bytes", phase->highest_bytes);
 	set_count(value, "peak_blocks", phase->highest_blocks);
-	set_count(value, "free_calls", phase->free_calls);
-	set_count(value, "foreign_frees", phase->foreign_frees);
-	set_count(value, "failed_calls", phase->failed_calls);
-	set_count(value, "untracked_calls", phase->untracked_calls);
-	set_count(value, "untracked_frees", phase->untracked_frees);
+	set_count(value, "free_calls", phase->during.free_calls);
+	set_count(value, "foreign_frees", phase->during.foreign_frees);
+	set_count(value, "failed_calls", phase->during.failed_calls);
+	set_count(value, "untracked_calls", phase->during.untracked_calls);
+	set_count(value, "untracked_frees", phase->during.untracked_frees);
 	set_count(value, "live_bytes_before", phase->bytes_before);
 	set_count(value, "live_bytes_after", phase->bytes_after);
 	set_count(value, "iterations", phase->iterations);
@@ -298,8 +299,7 @@ static json_t *build_functions(const struct groups *functions)
 		const struct stack_totals *sum = &functions->group[i].sum;
 		json_t *value = json_object();
 
-		json_value_set(value, "name",
-			       json_value_text(group_name(&functions->group[i])));
+		json_value_set(value, "name", json_value_text(group_name(&functions->group[i])));
 		set_sum(value, sum);
 		json_value_append(list, value);
 	}

@@ -121,9 +121,8 @@ static bool is_limited(const struct limits *limits, const char *name)
 	for (size_t i = 0; i < limits->count; i++) {
 		const struct limit *limit = &limits->limit[i];
 
-		if (!limit->group && !limit->function && !limit->phase &&
-		    limit->thread == LIMITS_NO_THREAD && !limit->is_per_iteration &&
-		    !strcmp(limit->metric->name, name))
+		if (!limit->group && !limit->function && !limit->phase && !limit->has_thread &&
+		    !limit->is_per_iteration && !strcmp(limit->metric->name, name))
 			return true;
 	}
 	return false;

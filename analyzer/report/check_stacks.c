@@ -11,6 +11,7 @@ struct candidate {
 	uint64_t before, after;
 	uint32_t node;
 	const struct shown_stack *shown; /* NULL: only the baseline has it */
+	uint32_t first;                  /* when it allocated first, among the others */
 	enum check_order order;
 	bool is_low;
 };
@@ -31,7 +32,7 @@ static int compare_candidates(const void *left, const void *right)
 	const uint64_t y = a->order == CHECK_BY_CHANGE ? step_of(b) : b->after;
 
 	if (a->order == CHECK_BY_APPEARANCE)
-		return a->shown->first < b->shown->first ? -1 : 1;
+		return a->first < b->first ? -1 : 1;
 	if (x != y)
 		return x > y ? -1 : 1;
 	return a->node < b->node ? -1 : 1; /* the older one first */
@@ -61,7 +62,9 @@ static struct check_stack stack_of(const struct candidate *c, const struct runs 
 	struct shown_walk walk;
 
 	if (c->shown) {
-		walk = shown_stacks_walk(trace->stacks, c->shown, trace->metric);
+		walk = c->order == CHECK_BY_APPEARANCE
+			       ? shown_stacks_walk_earliest(trace->stacks, c->shown)
+			       : shown_stacks_walk(trace->stacks, c->shown, trace->metric);
 		while ((frame = shown_walk_next(&walk)))
 			add_frame(&stack, frame_of(frame));
 		return stack;
@@ -94,8 +97,12 @@ static struct candidate *find_candidates(struct check_stacks *s, struct runs *ru
 		const struct shown_stack *shown = shown_stacks_at(trace->stacks, i);
 		struct candidate *c = &list[row_of[i]];
 
-		if (!c->shown || shown->first < c->shown->first)
+		const uint32_t first = shown_stacks_earliest(trace->stacks, shown);
+
+		if (!c->shown || first < c->first) {
 			c->shown = shown;
+			c->first = first;
+		}
 	}
 	for (size_t i = 0; i < runs->rows; i++)
 		if (s->order == CHECK_BY_CHANGE ? step_of(&list[i]) != 0 : list[i].after != 0)
@@ -140,6 +147,8 @@ void check_stacks_build(struct check_stacks *s, const struct limit *limit,
 	runs_add(&runs, trace->summary->trace, after.of, after.stacks);
 	runs_settle(&runs);
 	s->metric = after.metric;
+	s->by = after.by;
+	s->turns = after.turns;
 	s->order = baseline ? CHECK_BY_CHANGE : CHECK_BY_WEIGHT;
 	if (!baseline && limit->metric->table == METRIC_CALLS && limit->has[LIMIT_MAX] &&
 	    limit->bound[LIMIT_MAX].value == 0)

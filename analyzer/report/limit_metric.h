@@ -25,10 +25,12 @@ struct limit_metric {
 	enum limit_source source;
 	bool is_bytes;
 	/* Offsets of uint64_t, LIMIT_NOWHERE: it has no such figure. */
-	size_t total;      /* in struct totals */
-	size_t stack;      /* in struct stack_totals: of groups and functions */
-	size_t phase;      /* in struct phase */
-	int turn;          /* enum iteration_metric; -1: none for an iteration */
+	size_t total; /* in struct totals */
+	size_t stack; /* in struct stack_totals: of groups, functions and threads */
+	size_t phase; /* in struct phase */
+	size_t turn;  /* in struct phase, over all of its turns; as int64_t it may be below 0 */
+	/* Why it has none, where it has none. */
+	const char *no_stack, *no_phase, *no_turn;
 	enum metric table; /* what its stacks are weighed by; METRIC_COUNT: it has none */
 };
 

@@ -120,39 +120,21 @@ static int read_metric(struct limit *limit, const json_t *value, const struct pl
 	return 0;
 }
 
-static bool is_same_thread(const struct limit_thread *a, const struct limit_thread *b)
-{
-	if (a->name && b->name)
-		return !strcmp(a->name, b->name);
-	return !a->name && !b->name && a->number == b->number;
-}
-
-static int read_thread(struct limits *limits, struct limit *limit, const json_t *value,
-		       const struct place *place, struct err *err)
+static int read_thread(struct limit *limit, const json_t *value, const struct place *place,
+		       struct err *err)
 {
 	const char *name = json_string_value(value);
-	struct limit_thread thread = { .name = NULL };
 
 	if (!(name && *name) && (!json_is_integer(value) || json_integer_value(value) < 0 ||
 				 json_integer_value(value) > UINT32_MAX))
 		return set_error(err, place,
 				 "this is neither a thread's number (0 is main) nor a "
 				 "name");
+	limit->has_thread = true;
 	if (name)
-		thread.name = xstrdup(name);
+		limit->thread.name = xstrdup(name);
 	else
-		thread.number = (uint32_t)json_integer_value(value);
-	for (limit->thread = 0; limit->thread < limits->threads; limit->thread++)
-		if (is_same_thread(&limits->thread[limit->thread], &thread))
-			break;
-	if (limit->thread == limits->threads) {
-		limits->thread =
-			xreallocarray(limits->thread, limits->threads + 1, sizeof(*limits->thread));
-		limits->thread[limits->threads++] = thread;
-	} else {
-		free(thread.name);
-	}
-	limit->who = limits->thread[limit->thread];
+		limit->thread.number = (uint32_t)json_integer_value(value);
 	return 0;
 }
 
@@ -170,7 +152,7 @@ static int read_member(struct limits *limits, struct limit *limit, const char *k
 	if (!strcmp(key, "phase"))
 		return read_text(&limit->phase, value, place, err);
 	if (!strcmp(key, "thread"))
-		return read_thread(limits, limit, value, place, err);
+		return read_thread(limit, value, place, err);
 	if (!strcmp(key, "per")) {
 		if (!json_is_string(value) || strcmp(json_string_value(value), "iteration"))
 			return set_error(err, place, "the only thing is \"iteration\"");
@@ -193,43 +175,71 @@ static int read_member(struct limits *limits, struct limit *limit, const char *k
 }
 
 /* What does not go together is no figure. */
-static int check_parts(const struct limits *limits, const struct limit *limit,
+static int check_scope(const struct limits *limits, const struct limit *limit,
 		       const struct place *place, struct err *err)
 {
 	const struct limit_metric *metric = limit->metric;
-	const bool is_of_stacks = limit->group || limit->function;
 
 	if (limit->group && limit->function)
 		return set_error(err, place, "\"group\" and \"function\" do not go together");
 	if (limit->group && !limits->rules_path)
 		return set_error(err, place, "\"group\" needs \"rules\" in the budget");
-	if (is_of_stacks && metric->stack == LIMIT_NOWHERE)
-		return set_error(err, place, "%s has no figure of a group or function",
-				 metric->name);
-	if (limit->thread != LIMITS_NO_THREAD && (limit->phase || limit->is_per_iteration))
-		return set_error(err, place, "a thread has no figures of phases and iterations");
-	if (limit->thread != LIMITS_NO_THREAD && metric->stack == LIMIT_NOWHERE)
-		return set_error(err, place, "%s has no figure of a thread", metric->name);
-	if (limit->is_per_iteration && (is_of_stacks || metric->turn < 0))
-		return set_error(err, place, "%s has no figure of an iteration%s", metric->name,
-				 is_of_stacks ? " of a group or function" : "");
-	if (!limit->is_per_iteration && metric->turn == ITERATION_LIVE)
+	if (!limit->is_per_iteration && !strcmp(metric->name, "live_bytes"))
 		return set_error(err, place,
 				 "%s is a figure of an iteration only: \"per\": "
 				 "\"iteration\"",
 				 metric->name);
-	if (limit->phase && metric->phase == LIMIT_NOWHERE && !limit->is_per_iteration)
-		return set_error(err, place, "%s has no figure of a phase", metric->name);
-	if (limit->phase && is_of_stacks && metric->table == METRIC_PEAK)
-		return set_error(err, place,
-				 "the peak of a phase has no figure of a group or "
-				 "function");
+	if ((limit->group || limit->function) && metric->stack == LIMIT_NOWHERE)
+		return set_error(err, place, "%s has no figure of a group or function: %s",
+				 metric->name, metric->no_stack);
+	if (limit->has_thread && metric->stack == LIMIT_NOWHERE)
+		return set_error(err, place, "%s has no figure of a thread: %s", metric->name,
+				 metric->no_stack);
+	if (limit->is_per_iteration && metric->turn == LIMIT_NOWHERE)
+		return set_error(err, place, "%s has no figure of an iteration: %s", metric->name,
+				 metric->no_turn);
+	if (limit->phase && !limit->is_per_iteration && metric->phase == LIMIT_NOWHERE)
+		return set_error(err, place, "%s has no figure of a phase: %s", metric->name,
+				 metric->no_phase);
 	for (enum limit_bound bound = 0; bound < LIMIT_BOUNDS; bound++)
 		if (limit->has[bound])
 			return 0;
 	return set_error(err, place,
 			 "there is none of max, min, equal, max_increase and "
 			 "max_decrease");
+}
+
+/* NULL is the same as NULL only. */
+static bool is_same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool is_same_part(const struct limit_part *a, const struct limit_part *b)
+{
+	if (a->has_thread != b->has_thread || a->is_per_iteration != b->is_per_iteration ||
+	    a->thread.number != b->thread.number || !is_same_text(a->thread.name, b->thread.name))
+		return false;
+	return is_same_text(a->phase, b->phase);
+}
+
+static size_t add_part(struct limits *limits, const struct limit *limit)
+{
+	const struct limit_part part = { .phase = limit->phase,
+					 .has_thread = limit->has_thread,
+					 .is_per_iteration = limit->is_per_iteration,
+					 .thread = limit->thread };
+	const bool is_peak_of_phase = limit->phase && limit->metric->table == METRIC_PEAK;
+
+	if (limit->metric->stack == LIMIT_NOWHERE ||
+	    (!limit->has_thread && !limit->is_per_iteration && !is_peak_of_phase))
+		return LIMITS_NO_PART;
+	for (size_t i = 0; i < limits->parts; i++)
+		if (is_same_part(&limits->part[i], &part))
+			return i;
+	limits->part = xreallocarray(limits->part, limits->parts + 1, sizeof(*limits->part));
+	limits->part[limits->parts++] = part;
+	return limits->parts - 1;
 }
 
 static int read_limit(struct limits *limits, size_t position, json_t *entry, struct err *err)
@@ -240,7 +250,7 @@ static int read_limit(struct limits *limits, size_t position, json_t *entry, str
 	const char *key;
 	json_t *value;
 
-	*limit = (struct limit){ .baseline = LIMITS_NO_BASELINE, .thread = LIMITS_NO_THREAD };
+	*limit = (struct limit){ .baseline = LIMITS_NO_BASELINE };
 	snprintf(place.text, sizeof(place.text), "limits[%zu]", position);
 	if (!json_is_object(entry))
 		return set_error(err, &place, "a limit is an object");
@@ -266,7 +276,8 @@ static int read_limit(struct limits *limits, size_t position, json_t *entry, str
 			return set_error(err, &place, "\"%s\": %s", limit->function, why.text);
 	}
 	snprintf(place.text, sizeof(place.text), "limits[%zu]", position);
-	return check_parts(limits, limit, &place, err);
+	limit->part = add_part(limits, limit);
+	return check_scope(limits, limit, &place, err);
 }
 
 static int read_head(struct limits *limits, json_t *top, struct err *err)
@@ -348,13 +359,12 @@ void limits_release(struct limits *limits)
 		free(limit->group);
 		free(limit->function);
 		free(limit->phase);
+		free(limit->thread.name);
 		if (limit->rules.texts)
 			rules_release(&limit->rules);
 	}
 	free(limits->limit);
-	for (size_t i = 0; i < limits->threads; i++)
-		free(limits->thread[i].name);
-	free(limits->thread);
+	free(limits->part);
 	free(limits->path);
 	free(limits->rules_path);
 	free(limits->allocator);
@@ -379,8 +389,8 @@ char *limit_text(const struct limit *limit)
 	char *group = part_text("of group", limit->group);
 	char *function = part_text("of function", limit->function);
 	char *phase = part_text("in phase", limit->phase);
-	char *who = limit_thread_text(&limit->who);
-	char *thread = limit->thread == LIMITS_NO_THREAD ? xstrdup("") : xasprintf(" of %s", who);
+	char *who = limit_thread_text(&limit->thread);
+	char *thread = limit->has_thread ? xasprintf(" of %s", who) : xstrdup("");
 	char *text = xasprintf("%s%s%s%s%s%s", limit->metric->name, group, function, thread, phase,
 			       limit->is_per_iteration ? " per iteration" : "");
 

@@ -29,20 +29,28 @@ enum limit_bound {
 };
 
 #define LIMITS_NO_BASELINE SIZE_MAX
-#define LIMITS_NO_THREAD SIZE_MAX
+#define LIMITS_NO_PART SIZE_MAX
 
 struct limit_thread {
 	uint32_t number; /* 0: main */
 	char *name;      /* NULL: the one of that number; else all that are called so */
 };
 
+/* What some limits are of and the result of a replay does not have by stacks: model/phase_parts.h
+ * has. Texts are of a limit. */
+struct limit_part {
+	const char *phase; /* NULL: all */
+	bool has_thread, is_per_iteration;
+	struct limit_thread thread;
+};
+
 /* One entry of "limits"; what it does not narrow down is NULL. */
 struct limit {
 	const struct limit_metric *metric;
 	char *group, *function, *phase;
-	size_t thread;           /* of limits.thread, or LIMITS_NO_THREAD: of all */
-	struct limit_thread who; /* a copy of that one; the text is limits.thread's */
-	bool is_per_iteration;
+	bool has_thread, is_per_iteration;
+	struct limit_thread thread;
+	size_t part;            /* of limits.part, or LIMITS_NO_PART: it needs none */
 	bool has[LIMIT_BOUNDS]; /* at least one */
 	struct amount bound[LIMIT_BOUNDS];
 	size_t baseline;    /* of limits.baseline, or LIMITS_NO_BASELINE: the default one */
@@ -55,8 +63,8 @@ struct limits {
 	char *allocator;  /* of the runs it was made from, "glibc"; NULL: it does not say */
 	struct limit *limit;
 	size_t count;
-	struct limit_thread *thread; /* that some limit is of, each once */
-	size_t threads;
+	struct limit_part *part; /* that some limit is of, each once */
+	size_t parts;
 	struct strlist baseline; /* paths to be opened, each once */
 	size_t default_baseline; /* of the file, or LIMITS_NO_BASELINE */
 	bool has_groups;         /* some limit has one */

@@ -1,71 +1,113 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/report/measured.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/base/mem.h"
 #include "analyzer/base/number.h"
-
-static const struct phase *find_phase(const struct told *told, const char *name)
-{
-	for (size_t i = 0; i < told->phases; i++)
-		if (!strcmp(told->phase[i].name, name))
-			return &told->phase[i];
-	return NULL;
-}
 
 static double ratio_of(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : 0;
 }
 
+/* From one iteration mark to the next: of all phases when none is named, for they are one loop
+ * then. */
+static uint64_t count_turns(const struct told *told, const char *phase)
+{
+	uint64_t turns = 0;
+
+	for (size_t i = 0; i < told->phases; i++)
+		if (!phase || !strcmp(told->phase[i].name, phase))
+			turns += told->phase[i].turns;
+	return turns;
+}
+
 /* --- the stacks of a limit */
 
-/* The result, or what one phase did of it. */
-static void select_phase(struct result *part, const struct result *result, const char *name)
-{
-	const struct phase *phase = name ? find_phase(&result->told, name) : NULL;
+/* Those that the limit narrows all stacks down to but for group and function, and what names them:
+ * of the whole trace, of a phase, or a part. */
+struct scope {
+	struct result part;
+	const struct summary *summary;
+};
 
-	*part = *result;
-	if (!phase || !result->told.phase_stack)
-		return; /* one phase is all */
-	part->stack = result->told.phase_stack + phase->first_stack;
-	part->stacks = phase->stacks;
-	part->totals = (struct totals){ .allocation_calls = phase->sum.calls,
-					.allocated_bytes = phase->sum.bytes,
-					.temporary_calls = phase->sum.temporary,
-					.leaked_calls = phase->sum.live_blocks,
-					.leaked_bytes = phase->sum.live_bytes,
-					.peak_bytes = phase->sum.peak_bytes,
-					.peak_blocks = phase->sum.peak_blocks };
+static struct scope select_scope(const struct measured *m, const struct limit *limit)
+{
+	const struct told *told = &m->result->told;
+	struct scope scope = { *m->result, m->summary };
+	const struct phase *phase;
+
+	if (limit->part != LIMITS_NO_PART) {
+		const struct phase_part *part = &m->parts->part[limit->part];
+
+		scope = (struct scope){ *m->parts->result, m->parts->summary };
+		scope.part.stack = part->stack;
+		scope.part.stacks = part->stacks;
+		scope.part.totals = part->totals;
+		return scope;
+	}
+	phase = limit->phase ? told_find_phase(told, limit->phase) : NULL;
+	if (!phase || !told->phase_stack)
+		return scope; /* one phase is all */
+	scope.part.stack = told->phase_stack + phase->first_stack;
+	scope.part.stacks = phase->stacks;
+	scope.part.totals = totals_of_sum(&phase->sum);
+	return scope;
 }
 
 /* The group that a limit names, NULL: none, it is of all stacks. Without it the groups are built
  * for nothing. */
 static const struct group *select_group(struct groups *groups, const struct result *part,
-					const struct measured *m, const struct limit *limit)
+					const struct frame_names *names, const struct measured *m,
+					const struct limit *limit)
 {
 	const struct rules *rules = limit->group ? m->rules : &limit->rules;
 
 	if (!limit->group && !limit->function)
 		return NULL;
-	groups_build(groups, rules, NULL, part, m->summary->names);
+	groups_build(groups, rules, NULL, part, names);
 	return groups_find(groups, limit->group ? limit->group : limit->function);
+}
+
+/* In a mean some stacks give back more than they take: they make up nothing of it. */
+static void drop_shrunk(struct result *part, struct stack_totals **owned)
+{
+	struct stack_totals sum = { .node = 0 };
+
+	*owned = xcalloc(part->stacks + 1, sizeof(**owned));
+	for (size_t i = 0; i < part->stacks; i++) {
+		struct stack_totals *stack = &(*owned)[i];
+
+		*stack = part->stack[i];
+		if ((int64_t)stack->live_bytes < 0)
+			stack->live_bytes = 0;
+		if ((int64_t)stack->live_blocks < 0)
+			stack->live_blocks = 0;
+		stack_totals_add(&sum, stack);
+	}
+	part->stack = *owned;
+	part->totals = totals_of_sum(&sum);
 }
 
 void measured_stacks_build(struct measured_stacks *s, const struct measured *m,
 			   const struct limit *limit)
 {
+	const struct scope scope = select_scope(m, limit);
+	const struct frame_names *names = scope.summary->names;
 	const struct group *group;
 
-	if (limit->thread != LIMITS_NO_THREAD)
-		m = &m->thread[limit->thread];
-	*s = (struct measured_stacks){ .metric = limit->metric->table };
-	/* What was live at the phase's own peak is not kept by stacks. */
-	if (limit->phase && s->metric == METRIC_PEAK)
-		s->metric = METRIC_BYTES;
-	select_phase(&s->part, m->result, limit->phase);
-	group = select_group(&s->groups, &s->part, m, limit);
+	*s = (struct measured_stacks){ .part = scope.part,
+				       .metric = limit->metric->table,
+				       .by = metric_name(limit->metric->table) };
+	if (limit->is_per_iteration) {
+		s->turns = count_turns(&m->result->told, limit->phase);
+		drop_shrunk(&s->part, &s->owned);
+		if (s->metric == METRIC_LEAKED)
+			s->by = "growth";
+	}
+	group = select_group(&s->groups, &s->part, names, m, limit);
 	s->has_groups = group != NULL;
 	s->of = &s->part;
 	if (group) {
@@ -73,7 +115,7 @@ void measured_stacks_build(struct measured_stacks *s, const struct measured *m,
 		s->stacks = s->group.stacks;
 		s->of = &s->group.part;
 	} else {
-		s->stacks = shown_stacks_new(m->summary->names, &s->part, false);
+		s->stacks = shown_stacks_new(names, &s->part, false);
 	}
 }
 
@@ -85,33 +127,44 @@ void measured_stacks_release(struct measured_stacks *s)
 	} else {
 		shown_stacks_free(s->stacks);
 	}
+	free(s->owned);
 }
 
 /* --- figures */
 
-static char *figure_of_group(const struct measured *m, const struct limit *limit, double *value)
+/* What stacks tell: of a group, a function, a thread. turns: what it is the mean of; 1: none. */
+static char *figure_of_stacks(const struct measured *m, const struct limit *limit, uint64_t turns,
+			      double *value)
 {
 	const struct limit_metric *metric = limit->metric;
+	const struct scope scope = select_scope(m, limit);
+	struct stack_totals sum = { .node = 0 };
 	const struct group *group;
 	struct groups groups;
-	struct result part;
 
-	select_phase(&part, m->result, limit->phase);
-	group = select_group(&groups, &part, m, limit);
-	if (group && metric->source == LIMIT_RATIO)
-		*value = ratio_of(group->sum.temporary, group->sum.calls);
-	else if (group)
-		*value = (double)limit_metric_get(&group->sum, metric->stack);
-	groups_release(&groups);
-	return group ? NULL : xasprintf("the rules have no group \"%s\"", limit->group);
+	if (limit->group || limit->function) {
+		group = select_group(&groups, &scope.part, scope.summary->names, m, limit);
+		if (group)
+			sum = group->sum;
+		groups_release(&groups);
+		if (!group)
+			return xasprintf("the rules have no group \"%s\"", limit->group);
+	} else {
+		for (size_t i = 0; i < scope.part.stacks; i++)
+			stack_totals_add(&sum, &scope.part.stack[i]);
+	}
+	if (metric->source == LIMIT_RATIO)
+		*value = ratio_of(sum.temporary, sum.calls);
+	else
+		*value = (double)(int64_t)limit_metric_get(&sum, metric->stack) / (double)turns;
+	return NULL;
 }
 
-/* Of all phases when none is named: they are one loop then. */
-static char *figure_of_iteration(const struct measured *m, const struct phase *named,
-				 enum iteration_metric turn, double *value)
+static char *figure_of_iteration(const struct measured *m, const struct limit *limit,
+				 const struct phase *named, uint64_t turns, double *value)
 {
 	const struct told *told = &m->result->told;
-	uint64_t turns = 0;
+	uint64_t calls = 0;
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < told->phases; i++) {
@@ -119,12 +172,13 @@ static char *figure_of_iteration(const struct measured *m, const struct phase *n
 
 		if (named && phase != named)
 			continue;
-		turns += phase->turns;
-		sum += phase->turn[turn].sum;
+		sum += (int64_t)limit_metric_get(phase, limit->metric->turn);
+		calls += phase->in_turns.allocation_calls;
 	}
-	if (!turns)
-		return xstrdup("the program did not mark two iterations there");
-	*value = (double)sum / (double)turns;
+	if (limit->metric->source == LIMIT_RATIO)
+		*value = ratio_of((uint64_t)sum, calls);
+	else
+		*value = (double)sum / (double)turns;
 	return NULL;
 }
 
@@ -162,23 +216,33 @@ static char *figure_of_trace(const struct measured *m, const struct limit *limit
 	}
 }
 
+/* Why there is no such thread; NULL: there is one. */
+static char *find_thread(const struct measured *m, const struct limit_thread *thread)
+{
+	const uint64_t threads = m->result->totals.threads;
+
+	if (thread->name && !thread_names_has(trace_thread_names(m->summary->trace), thread->name))
+		return xasprintf("no thread is called \"%s\"", thread->name);
+	if (thread->number >= threads)
+		return xasprintf("the trace has %s", number_of(threads, "thread").text);
+	return NULL;
+}
+
 char *measured_figure(const struct measured *m, const struct limit *limit, double *value)
 {
+	const struct told *told = &m->result->told;
 	const struct phase *phase = NULL;
+	uint64_t turns = 1;
 
 	*value = 0;
-	if (limit->thread != LIMITS_NO_THREAD) {
-		const uint64_t threads = m->result->totals.threads;
+	if (limit->has_thread) {
+		char *why = find_thread(m, &limit->thread);
 
-		if (limit->who.name &&
-		    !thread_names_has(trace_thread_names(m->summary->trace), limit->who.name))
-			return xasprintf("no thread is called \"%s\"", limit->who.name);
-		if (limit->who.number >= threads)
-			return xasprintf("the trace has %s", number_of(threads, "thread").text);
-		m = &m->thread[limit->thread];
+		if (why)
+			return why;
 	}
 	if (limit->phase) {
-		phase = find_phase(&m->result->told, limit->phase);
+		phase = told_find_phase(told, limit->phase);
 		if (!phase)
 			return xasprintf("the program told of no phase \"%s\"", limit->phase);
 	}
@@ -187,10 +251,13 @@ char *measured_figure(const struct measured *m, const struct limit *limit, doubl
 	     m->result->totals.peak_time_error_ns == UINT64_MAX))
 		return xstrdup("nothing is known of times");
 	if (limit->is_per_iteration)
-		return figure_of_iteration(m, phase, (enum iteration_metric)limit->metric->turn,
-					   value);
-	if (limit->group || limit->function)
-		return figure_of_group(m, limit, value);
+		turns = count_turns(told, limit->phase);
+	if (!turns)
+		return xstrdup("the program did not mark two iterations there");
+	if (limit->group || limit->function || limit->has_thread)
+		return figure_of_stacks(m, limit, turns, value);
+	if (limit->is_per_iteration)
+		return figure_of_iteration(m, limit, phase, turns, value);
 	if (phase)
 		return figure_of_phase(limit, phase, value);
 	return figure_of_trace(m, limit, value);

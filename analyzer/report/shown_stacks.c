@@ -17,7 +17,6 @@ struct node_state {
 	enum startup_state startup;
 };
 
-
 struct shown_stacks {
 	const struct frame_names *frames;
 	struct std_frames *left_out; /* NULL: none are */
@@ -29,7 +28,8 @@ struct shown_stacks {
 	uint32_t *rank; /* of the nodes of names: their order */
 	struct shown_stack *stack;
 	size_t count, room;
-	uint32_t *next; /* by stack of the result: another that is shown as the same, or SHOWN_STACKS_END */
+	uint32_t *next; /* by stack of the result: another that is shown as the same, or
+			   SHOWN_STACKS_END */
 	uint64_t elided_calls, truncated_calls;
 };
 
@@ -135,8 +135,8 @@ static void merge(struct shown_stacks *stacks, const struct result *result)
 	free(index);
 }
 
-struct shown_stacks *shown_stacks_new(const struct frame_names *frames,
-				      const struct result *result, bool folds_std)
+struct shown_stacks *shown_stacks_new(const struct frame_names *frames, const struct result *result,
+				      bool folds_std)
 {
 	struct shown_stacks *stacks = xcalloc(1, sizeof(*stacks));
 
@@ -197,7 +197,8 @@ uint32_t shown_stacks_next(const struct shown_stacks *stacks, uint32_t index)
 
 const struct frame_name *shown_stacks_frame(const struct shown_stacks *stacks, uint32_t node)
 {
-	return symbolizer_frame(frame_names_symbolizer(stacks->frames), stacks->names->node[node].value);
+	return symbolizer_frame(frame_names_symbolizer(stacks->frames),
+				stacks->names->node[node].value);
 }
 
 uint32_t shown_stacks_parent(const struct shown_stacks *stacks, uint32_t node)
@@ -228,6 +229,24 @@ struct shown_walk shown_stacks_walk(const struct shown_stacks *stacks,
 {
 	return (struct shown_walk){ stacks, stack->sum.node,
 				    find_heaviest(stacks, stack, metric)->node, NULL };
+}
+
+uint32_t shown_stacks_earliest(const struct shown_stacks *stacks, const struct shown_stack *stack)
+{
+	uint32_t index = stack->first;
+
+	while (stacks->next[index] != SHOWN_STACKS_END)
+		index = stacks->next[index];
+	return index;
+}
+
+struct shown_walk shown_stacks_walk_earliest(const struct shown_stacks *stacks,
+					     const struct shown_stack *stack)
+{
+	const uint32_t index = shown_stacks_earliest(stacks, stack);
+
+	return (struct shown_walk){ stacks, stack->sum.node, stacks->result->stack[index].node,
+				    NULL };
 }
 
 /* The next frame of the stack of the result, or NULL. */

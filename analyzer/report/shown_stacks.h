@@ -19,16 +19,16 @@
 
 struct shown_stack {
 	struct stack_totals sum; /* sum.node is a node for shown_stacks_parent and _frame */
-	uint64_t merged; /* stacks of the result that are shown as this one */
-	uint32_t first; /* one of those, by its index; the others: shown_stacks_next */
+	uint64_t merged;         /* stacks of the result that are shown as this one */
+	uint32_t first; /* the last of those, by its index; the others: shown_stacks_next */
 };
 
 struct shown_stacks;
 
 /* Names every stack. Both are borrowed and must outlive what is returned. folds_std: without the
  * frames of std_frames.h, but for an outermost one. */
-struct shown_stacks *shown_stacks_new(const struct frame_names *frames,
-				      const struct result *result, bool folds_std);
+struct shown_stacks *shown_stacks_new(const struct frame_names *frames, const struct result *result,
+				      bool folds_std);
 void shown_stacks_free(struct shown_stacks *stacks); /* NULL is fine */
 
 /* Allocation calls whose stack is shown below "[frames elided]" and "[truncated]". */
@@ -42,6 +42,8 @@ const struct shown_stack *shown_stacks_at(const struct shown_stacks *stacks, siz
  * SHOWN_STACKS_END. */
 #define SHOWN_STACKS_END UINT32_MAX
 uint32_t shown_stacks_next(const struct shown_stacks *stacks, uint32_t index);
+/* The lowest index of those that are shown as this one. */
+uint32_t shown_stacks_earliest(const struct shown_stacks *stacks, const struct shown_stack *stack);
 
 /* Nodes are below this. */
 uint32_t shown_stacks_nodes(const struct shown_stacks *stacks);
@@ -61,6 +63,9 @@ struct shown_walk {
 };
 struct shown_walk shown_stacks_walk(const struct shown_stacks *stacks,
 				    const struct shown_stack *stack, enum metric metric);
+/* The same of the stack of the result that has the lowest index: the first one to allocate. */
+struct shown_walk shown_stacks_walk_earliest(const struct shown_stacks *stacks,
+					     const struct shown_stack *stack);
 /* NULL behind the outermost frame. */
 const struct frame_name *shown_walk_next(struct shown_walk *walk);
 
@@ -74,7 +79,7 @@ struct shown_sum shown_stacks_sum(const struct shown_stacks *stacks, enum metric
 struct shown_list {
 	const struct shown_stack **stack;
 	size_t count;
-	size_t all; /* how many there are without the limit */
+	size_t all;                 /* how many there are without the limit */
 	uint64_t rest, rest_blocks; /* of those that are left out */
 };
 

@@ -52,6 +52,17 @@ const char *thread_names_find(const struct thread_names *names, uint32_t thread)
 	return name && name->text[0] ? name->text : NULL;
 }
 
+bool thread_names_fits(const struct thread_names *names, uint32_t thread, uint32_t number,
+		       const char *name)
+{
+	const char *own;
+
+	if (!name)
+		return thread == number;
+	own = thread_names_find(names, thread);
+	return own && !strcmp(own, name);
+}
+
 bool thread_names_has(const struct thread_names *names, const char *name)
 {
 	for (uint32_t i = 0; i < names->end; i++) {

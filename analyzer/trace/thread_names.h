@@ -24,6 +24,10 @@ bool thread_names_add(struct thread_names *names, const uint8_t *payload, size_t
 /* NULL: it has none, or an empty one. */
 const char *thread_names_find(const struct thread_names *names, uint32_t thread);
 
+/* Whether the thread is called so; without a name: whether it is that number. */
+bool thread_names_fits(const struct thread_names *names, uint32_t thread, uint32_t number,
+		       const char *name);
+
 /* Whether some thread is called so. */
 bool thread_names_has(const struct thread_names *names, const char *name);
 

@@ -32,16 +32,16 @@ done <<'END' 2>&1
 {"schema": "xalloc-budget/1", "limits": [{"metric": "peak_bytes", "max": 1, "group": ""}]}
 {"schema": "xalloc-budget/1", "limits": [{"metric": "peak_bytes", "max": 1, "function": "/a(/"}]}
 {"schema": "xalloc-budget/1", "limits": [{"metric": "free_calls", "max": 1, "function": "main"}]}
-{"schema": "xalloc-budget/1", "limits": [{"metric": "peak_bytes", "max": 1, "function": "main", "phase": "start"}]}
+{"schema": "xalloc-budget/1", "limits": [{"metric": "live_bytes", "max": 1, "function": "main", "phase": "start"}]}
 {"schema": "xalloc-budget/1", "limits": [{"metric": "threads", "max": 1, "phase": "start"}]}
 {"schema": "xalloc-budget/1", "limits": [{"metric": "peak_bytes", "max": 1, "per": "iteration"}]}
 {"schema": "xalloc-budget/1", "limits": [{"metric": "allocation_calls", "max": 1, "per": "second"}]}
-{"schema": "xalloc-budget/1", "limits": [{"metric": "allocation_calls", "max": 1, "per": "iteration", "function": "main"}]}
+{"schema": "xalloc-budget/1", "limits": [{"metric": "leaked_bytes", "max": 1, "per": "iteration", "function": "main"}]}
 {"schema": "xalloc-budget/1", "limits": [{"metric": "live_bytes", "max": 1}]}
 {"schema": "xalloc-budget/1", "limits": [{"metric": "peak_bytes", "max": 1, "thread": "main"}]}
 {"schema": "xalloc-budget/1", "limits": [{"metric": "peak_bytes", "max": 1, "thread": -1}]}
 {"schema": "xalloc-budget/1", "limits": [{"metric": "free_calls", "max": 1, "thread": 0}]}
-{"schema": "xalloc-budget/1", "limits": [{"metric": "allocation_calls", "max": 1, "thread": 0, "phase": "start"}]}
+{"schema": "xalloc-budget/1", "limits": [{"metric": "failed_calls", "max": 1, "thread": 0, "phase": "start"}]}
 {"schema": "xalloc-budget/1", "rules": 1, "limits": [{"metric": "peak_bytes", "max": 1}]}
 {"schema": "xalloc-budget/1", "rules": "none.json", "limits": [{"metric": "peak_bytes", "max": 1}]}
 {"schema": "xalloc-budget/1", "limits": [{"metric": "peak_bytes", "max_increase": "0%", "baseline": "missing.zst"}]}

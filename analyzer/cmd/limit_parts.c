@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analyzer/cmd/limit_parts.h"
+
+#include <stdlib.h>
+
+#include "analyzer/base/mem.h"
+#include "analyzer/model/selection.h"
+
+static struct phase_part_rule rule_of(const struct limit_part *part, const struct told *told)
+{
+	const struct phase *phase = part->phase ? told_find_phase(told, part->phase) : NULL;
+
+	return (struct phase_part_rule){
+		.has_phase = part->phase != NULL,
+		.phase = phase ? (uint32_t)(phase - told->phase) : UINT32_MAX,
+		.has_thread = part->has_thread,
+		.thread = part->thread.number,
+		.thread_name = part->thread.name,
+		.is_of_turns = part->is_per_iteration,
+	};
+}
+
+static int replay(struct limit_parts *parts, const struct options *options, struct err *err)
+{
+	static const struct selection_rule all = { .has_thread = false };
+	struct analysis *a = &parts->analysis;
+	struct selection selection;
+
+	if (selection_init(&selection, a->trace, &all, &parts->parts.view, err))
+		return -1;
+	replay_with_progress(a->trace, &a->result, &selection.tap);
+	selection_release(&selection);
+	phase_parts_finish(&parts->parts, &a->result, trace_header(a->trace)->depth);
+	analysis_summarise_figures(a, options);
+	return 0;
+}
+
+int limit_parts_read(struct limit_parts *parts, const struct limits *limits, const char *path,
+		     struct measured *whole, const struct options *options, struct err *err)
+{
+	struct analysis *a = &parts->analysis;
+
+	*parts = (struct limit_parts){ .rule = NULL };
+	if (!limits->parts)
+		return 0;
+	if (trace_open(&a->trace, path, err))
+		return -1;
+	parts->rule = xcalloc(limits->parts, sizeof(*parts->rule));
+	for (size_t i = 0; i < limits->parts; i++)
+		parts->rule[i] = rule_of(&limits->part[i], &whole->result->told);
+	phase_parts_init(&parts->parts, parts->rule, limits->parts);
+	if (replay(parts, options, err)) {
+		trace_close(a->trace);
+		a->trace = NULL;
+		return -1;
+	}
+	parts->measured = (struct measured_parts){ &a->result, &a->summary, parts->parts.part };
+	whole->parts = &parts->measured;
+	return 0;
+}
+
+void limit_parts_release(struct limit_parts *parts)
+{
+	phase_parts_release(&parts->parts);
+	if (parts->analysis.trace)
+		analysis_close(&parts->analysis);
+	free(parts->rule);
+}
