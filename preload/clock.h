@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "preload/sys/hidden.h"
 #include "preload/trace/format.h"
 
 #define CLOCK_TSC_SHIFT \
@@ -18,12 +19,13 @@
  * first, and one trace may have both. */
 #define CLOCK_COUNTER_STEP (2 * XT_STAMP_ERROR)
 
-extern int clock_is_tsc;
-extern _Atomic uint64_t clock_counter;
+extern HIDDEN int clock_is_tsc;
+extern HIDDEN _Atomic uint64_t clock_counter;
 
 void clock_choose(void);
 
-/* The TSC may be read no more: a counter goes on from where it is. Returns 0 when it was not used. */
+/* The TSC may be read no more: a counter goes on from where it is. Returns 0 when it was not used.
+ */
 int clock_leave_tsc(void);
 
 /* Can the time be asked? */
@@ -36,12 +38,14 @@ int clock_can_tell(void);
  */
 static inline uint64_t clock_stamp(void)
 {
-	unsigned cpu;
+	uint64_t low, high;
 
-	if (__builtin_expect(clock_is_tsc, 1))
-		return __builtin_ia32_rdtscp(&cpu) >> CLOCK_TSC_SHIFT;
-	return atomic_fetch_add_explicit(&clock_counter, CLOCK_COUNTER_STEP,
-					 memory_order_relaxed) + CLOCK_COUNTER_STEP;
+	if (__builtin_expect(clock_is_tsc, 1)) {
+		__asm__ volatile("rdtscp" : "=a"(low), "=d"(high) : : "rcx"); /* the processor */
+		return (high << 32 | low) >> CLOCK_TSC_SHIFT;
+	}
+	return atomic_fetch_add_explicit(&clock_counter, CLOCK_COUNTER_STEP, memory_order_relaxed) +
+	       CLOCK_COUNTER_STEP;
 }
 
 static inline uint64_t clock_shift(void)

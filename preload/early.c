@@ -8,8 +8,9 @@
 #include "preload/sys/sysmem.h"
 #include "preload/tls.h"
 
-#define POOL_BYTES EARLY_POOL_BYTES
-#define OURS_BYTES EARLY_OURS_BYTES
+#define POOL_BYTES (64u << 10)
+#define OURS_BYTES (256u << 10)
+#define EXTENTS_MAX 24u         /* of what does not fit in the pool */
 #define EXTENT_BYTES (1u << 20) /* the first one; each is twice the last */
 #define NOTES_MAX 32u           /* in a block of them */
 #define BLOCKS_MAX 1024u
@@ -21,11 +22,16 @@ struct early_head {
 };
 
 /* Ours behind the program's. */
-_Alignas(16) uint8_t early_pool[POOL_BYTES + OURS_BYTES];
+static _Alignas(16) uint8_t pool[POOL_BYTES + OURS_BYTES];
 static uint32_t used, used_ours = POOL_BYTES;
 
-struct early_extent early_extent[EARLY_EXTENTS_MAX];
-uint32_t early_extents;
+static struct extent {
+	uintptr_t start;
+	size_t bytes, used;
+} extent[EXTENTS_MAX];
+static uint32_t extents;
+
+int early_has_blocks;
 
 struct block {
 	struct early_note note[NOTES_MAX];
@@ -89,28 +95,29 @@ static void note(enum xt_op op, enum xt_fn fn, uint64_t size, const void *p, con
 static void *place(uintptr_t at, size_t size)
 {
 	((struct early_head *)at - 1)->size = size;
+	early_has_blocks = 1;
 	return (void *)at;
 }
 
 /* From the last extent, or a new one. */
 static void *take_more(size_t size, size_t align)
 {
-	struct early_extent *e = &early_extent[early_extents ? early_extents - 1 : 0];
-	size_t bytes = (size_t)EXTENT_BYTES << early_extents, need;
+	struct extent *e = &extent[extents ? extents - 1 : 0];
+	size_t bytes = (size_t)EXTENT_BYTES << extents, need;
 	uintptr_t at;
 
 	if (__builtin_add_overflow(size, align + sizeof(struct early_head) + 4096, &need))
 		return NULL;
 	at = (e->start + e->used + sizeof(struct early_head) + align - 1) & ~(align - 1);
-	if (!early_extents || at - e->start > e->bytes || size > e->bytes - (at - e->start)) {
-		if (early_extents == EARLY_EXTENTS_MAX)
+	if (!extents || at - e->start > e->bytes || size > e->bytes - (at - e->start)) {
+		if (extents == EXTENTS_MAX)
 			return NULL;
-		e = &early_extent[early_extents];
+		e = &extent[extents];
 		e->bytes = bytes < need ? need & ~4095ul : bytes;
 		e->start = (uintptr_t)sysmem_new(e->bytes);
 		if (!e->start)
 			return NULL;
-		early_extents++;
+		extents++;
 		at = (e->start + sizeof(struct early_head) + align - 1) & ~(align - 1);
 	}
 	e->used = (at + size + 15 - e->start) & ~15ul;
@@ -121,16 +128,16 @@ static void *take(size_t size, size_t align)
 {
 	uint32_t *const from = calls_out() ? &used_ours : &used;
 	const uint32_t end = calls_out() ? POOL_BYTES + OURS_BYTES : POOL_BYTES;
-	uintptr_t at = (uintptr_t)early_pool + *from + sizeof(struct early_head);
+	uintptr_t at = (uintptr_t)pool + *from + sizeof(struct early_head);
 
 	if (align < 16)
 		align = 16;
 	if (align > 1ul << 40)
 		return NULL;
 	at = (at + align - 1) & ~(uintptr_t)(align - 1);
-	if (size > end || at + size > (uintptr_t)early_pool + end)
+	if (size > end || at + size > (uintptr_t)pool + end)
 		return calls_out() ? NULL : take_more(size, align);
-	*from = (uint32_t)((at + size + 15 - (uintptr_t)early_pool) & ~15ul);
+	*from = (uint32_t)((at + size + 15 - (uintptr_t)pool) & ~15ul);
 	return place(at, size);
 }
 
@@ -167,9 +174,19 @@ void early_free(void *p)
 	note(XT_OP_FREE, XT_FN_MALLOC, 0, p, NULL, NULL);
 }
 
+int early_owns_one(const void *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < extents; i++)
+		if ((uintptr_t)p - extent[i].start < extent[i].bytes)
+			return 1;
+	return (uintptr_t)p - (uintptr_t)pool < POOL_BYTES + OURS_BYTES;
+}
+
 int early_is_ours(const void *p)
 {
-	return (uintptr_t)p - (uintptr_t)early_pool - POOL_BYTES < OURS_BYTES;
+	return (uintptr_t)p - (uintptr_t)pool - POOL_BYTES < OURS_BYTES;
 }
 
 int early_was_used(void)

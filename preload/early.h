@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "preload/sys/hidden.h"
 #include "preload/trace/format.h"
 #include "preload/unwind/unwind.h"
 
@@ -23,26 +24,13 @@ void *early_alloc(enum xt_op op, enum xt_fn fn, size_t size, size_t align, const
 void *early_realloc(enum xt_fn fn, void *p, size_t size, const uint64_t *fp);
 void early_free(void *p);
 
-#define EARLY_POOL_BYTES (64u << 10)
-#define EARLY_OURS_BYTES (256u << 10)
-extern uint8_t early_pool[EARLY_POOL_BYTES + EARLY_OURS_BYTES];
-
-/* What did not fit in the pool. */
-#define EARLY_EXTENTS_MAX 24u
-extern struct early_extent {
-	uintptr_t start;
-	size_t bytes, used;
-} early_extent[EARLY_EXTENTS_MAX];
-extern uint32_t early_extents;
+/* Was a block given out? */
+extern HIDDEN int early_has_blocks;
+int early_owns_one(const void *p);
 
 static inline int early_owns(const void *p)
 {
-	uint32_t i;
-
-	for (i = 0; __builtin_expect(i < early_extents, 0); i++)
-		if ((uintptr_t)p - early_extent[i].start < early_extent[i].bytes)
-			return 1;
-	return (uintptr_t)p - (uintptr_t)early_pool < EARLY_POOL_BYTES + EARLY_OURS_BYTES;
+	return __builtin_expect(early_has_blocks, 0) && early_owns_one(p);
 }
 
 /* Of these, was it allocated while we called out? */

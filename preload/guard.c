@@ -38,7 +38,7 @@ static struct stream *first_stream(const uint64_t *fp)
 
 	if (s && !early_written) {
 		early_written = 1;
-		stream_writes(s, fp);
+		stream_writes(s);
 		for (missed = early_each(write_early, s); missed; missed--)
 			file_count_lost();
 		s->guard = (uintptr_t)fp;

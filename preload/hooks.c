@@ -42,6 +42,12 @@ __attribute__((noinline)) void hooks_failed(struct stream *s, const uint64_t *fp
 	hooks_wrote(&g, fp, XT_OP_FAILED, fn, size, NULL);
 }
 
+__attribute__((noinline)) void hooks_wrote_carefully(struct stream *s, const uint64_t *fp,
+						     enum xt_op op, size_t size, void *p)
+{
+	stream_write_alloc_carefully(s, op, size, (uint64_t)p, hooks_measure(size, p), fp);
+}
+
 static __attribute__((noinline)) void *malloc_slowly(size_t size, const uint64_t *fp)
 {
 	struct guard g;
@@ -58,14 +64,13 @@ static __attribute__((noinline)) void *malloc_slowly(size_t size, const uint64_t
 
 HOOK void *malloc(size_t size)
 {
-	const uint64_t *fp = HOOK_FRAME;
-	struct stream *s = guard_enter_plain(fp);
+	struct stream *s = guard_enter_plain(HOOK_FRAME);
 	void *p;
 
 	if (__builtin_expect(!s, 0))
-		return malloc_slowly(size, fp);
+		return malloc_slowly(size, HOOK_FRAME);
 	p = real.malloc(size);
-	hooks_wrote_plain(s, fp, XT_OP_MALLOC, XT_FN_MALLOC, size, p);
+	hooks_wrote_plain(s, HOOK_FRAME, XT_OP_MALLOC, XT_FN_MALLOC, size, p);
 	return p;
 }
 
@@ -85,17 +90,16 @@ static __attribute__((noinline)) void *calloc_slowly(size_t n, size_t size, cons
 
 HOOK void *calloc(size_t n, size_t size)
 {
-	const uint64_t *fp = HOOK_FRAME;
-	struct stream *s = guard_enter_plain(fp);
+	struct stream *s = guard_enter_plain(HOOK_FRAME);
 	void *p;
 
 	if (__builtin_expect(!s, 0))
-		return calloc_slowly(n, size, fp);
+		return calloc_slowly(n, size, HOOK_FRAME);
 	p = real.calloc(n, size);
 #if XALLOC_FAULT == 12
 	size = 1;
 #endif
-	hooks_wrote_plain(s, fp, XT_OP_CALLOC, XT_FN_CALLOC, product(n, size), p);
+	hooks_wrote_plain(s, HOOK_FRAME, XT_OP_CALLOC, XT_FN_CALLOC, product(n, size), p);
 	return p;
 }
 
@@ -119,7 +123,7 @@ static __attribute__((noinline)) void free_slowly(void *p, const uint64_t *fp)
 		return;
 	}
 	if (way == GUARD_RECORD)
-		hooks_freed(&g, fp, p, stamp);
+		hooks_freed(&g, p, stamp);
 }
 
 /* Where glibc has a block that is a mapping of its own: behind 16 bytes of it; others are there
@@ -140,25 +144,25 @@ static __attribute__((noinline)) void before_unmapping(struct stream *s, const v
 
 HOOK void free(void *p)
 {
-	const uint64_t *fp = HOOK_FRAME;
 	struct stream *s;
 	uint64_t stamp;
 
 	if (!p)
 		return;
-	s = guard_enter_plain(fp);
+	s = guard_enter_plain(HOOK_FRAME);
 	if (__builtin_expect(!s || early_owns(p), 0)) {
 		if (s)
 			stream_leave_unwritten(s);
-		free_slowly(p, fp);
+		free_slowly(p, HOOK_FRAME);
 		return;
 	}
 	if (__builtin_expect(may_be_mapping(p), 0))
 		before_unmapping(s, p);
 	stamp = stream_needs_stamp(s, 0) ? stream_stamp(s) : 0;
 	real.free(p);
-	stream_writes(s, fp);
-	stream_write_free(s, (uint64_t)p, stamp);
+	stream_writes(s);
+	if (__builtin_expect(!stream_short_free(s, (uint64_t)p, stamp), 0))
+		stream_write_free_carefully(s, (uint64_t)p, stamp);
 	stream_leave(s);
 }
 
@@ -194,7 +198,7 @@ static inline void *resize(void *p, size_t size, enum xt_fn fn, const uint64_t *
 	if (stream_needs_stamp(g.stream, size))
 		e.stamp0 = stream_stamp(g.stream);
 	fresh = early_owns(p) ? move_early(p, size) : real.realloc(p, size);
-	stream_writes(g.stream, fp);
+	stream_writes(g.stream);
 	if (fresh) {
 		e.addr = (uint64_t)fresh;
 		e.usable = hooks_measure(size, fresh);

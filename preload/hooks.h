@@ -11,32 +11,41 @@
 
 #include "preload/guard.h"
 #include "preload/real.h"
+#include "preload/stream_short.h"
 
 #define HOOK __attribute__((visibility("default"), noinline, used))
 #define HOOK_FRAME ((const uint64_t *)__builtin_frame_address(0))
 
 /*
- * malloc_usable_size(p) where it is not what glibc's rule says of the request, as of nearly every
- * block; else 0. The word before a block of glibc's is its size, with three bits of which the
- * second says that it is a mapping; when that agrees with the rule nobody is asked.
+ * Is the block that was asked for with `size` bytes as large as glibc's rule says? The word before
+ * a block of glibc's is its size, with three bits of which the second says that it is a mapping;
+ * when that agrees with the rule nobody is asked.
+ */
+static inline int hooks_is_by_rule(uint64_t size, const void *p)
+{
+	const uint64_t chunk = size <= 24 ? 32 : (size + 8 + 15) & ~15ull;
+
+	return __builtin_expect(!real.is_glibc, 0) ||
+	       __builtin_expect((((const uint64_t *)p)[-1] & ~5ull) == chunk, 1);
+}
+
+/* malloc_usable_size(p) where it is not what the rule says, as it is of nearly every block; else 0.
  */
 static inline uint64_t hooks_measure(uint64_t size, void *p)
 {
-	const uint64_t chunk = size <= 24 ? 32 : (size + 8 + 15) & ~15ull;
 	uint64_t usable;
 
-	if (__builtin_expect(!real.is_glibc, 0) ||
-	    __builtin_expect((((const uint64_t *)p)[-1] & ~5ull) == chunk, 1))
+	if (hooks_is_by_rule(size, p))
 		return 0;
 	usable = real.malloc_usable_size(p);
-	return usable == chunk - 8 ? 0 : usable;
+	return usable == (size <= 24 ? 24 : ((size + 8 + 15) & ~15ull) - 8) ? 0 : usable;
 }
 
 /* Writes a call that asked for `size` bytes and got `p`. */
 static inline void hooks_wrote(struct guard *g, const uint64_t *fp, enum xt_op op, enum xt_fn fn,
 			       size_t size, void *p)
 {
-	stream_writes(g->stream, fp);
+	stream_writes(g->stream);
 	if (__builtin_expect(p && op != XT_OP_ALIGNED, 1)) {
 		stream_write_alloc(g->stream, op, size, (uint64_t)p, hooks_measure(size, p), fp);
 	} else {
@@ -54,23 +63,28 @@ static inline void hooks_wrote(struct guard *g, const uint64_t *fp, enum xt_op o
 }
 
 void hooks_failed(struct stream *s, const uint64_t *fp, enum xt_fn fn, size_t size);
+void hooks_wrote_carefully(struct stream *s, const uint64_t *fp, enum xt_op op, size_t size,
+			   void *p);
 
 /* The same for the stream of guard_enter_plain. */
-static inline void hooks_wrote_plain(struct stream *s, const uint64_t *fp, enum xt_op op,
-				     enum xt_fn fn, size_t size, void *p)
+SHORT_INLINE void hooks_wrote_plain(struct stream *s, const uint64_t *fp, enum xt_op op,
+				    enum xt_fn fn, size_t size, void *p)
 {
 	if (__builtin_expect(!p, 0)) {
 		hooks_failed(s, fp, fn, size);
 		return;
 	}
-	stream_writes(s, fp);
-	stream_write_alloc(s, op, size, (uint64_t)p, hooks_measure(size, p), fp);
+	stream_writes(s);
+	if (__builtin_expect(!hooks_is_by_rule(size, p) ||
+				     !stream_short_alloc(s, op, size, (uint64_t)p, fp),
+			     0))
+		hooks_wrote_carefully(s, fp, op, size, p);
 	stream_leave(s);
 }
 
-static inline void hooks_freed(struct guard *g, const uint64_t *fp, void *p, uint64_t stamp)
+static inline void hooks_freed(struct guard *g, void *p, uint64_t stamp)
 {
-	stream_writes(g->stream, fp);
+	stream_writes(g->stream);
 	stream_write_free(g->stream, (uint64_t)p, stamp);
 	stream_leave(g->stream);
 }

@@ -62,7 +62,7 @@ static void was_freed(const uint64_t *fp, void *p, size_t align, uint64_t events
 	struct guard g;
 
 	if (p && !is_free_written(events_before, p, align) && guard_enter(&g, fp) == GUARD_RECORD)
-		hooks_freed(&g, fp, p, stamp);
+		hooks_freed(&g, p, stamp);
 }
 
 static int is_recording(void)

@@ -46,7 +46,7 @@ static int write_mark(const uint64_t *fp, unsigned what, const char *name)
 		e.text_bytes = name_bytes(name);
 	}
 	e.stamp0 = stream_stamp(g.stream);
-	stream_writes(g.stream, fp);
+	stream_writes(g.stream);
 	stream_write(g.stream, &e, fp);
 	guard_leave_beside(&g, before);
 	return 1;
@@ -92,7 +92,7 @@ HOOK void xalloc_preload_pool(unsigned what, const char *pool, const void *old, 
 	e.text_bytes = name_bytes(e.text);
 	if (stream_needs_stamp(g.stream, size))
 		e.stamp0 = stream_stamp(g.stream);
-	stream_writes(g.stream, HOOK_FRAME);
+	stream_writes(g.stream);
 	stream_write(g.stream, &e, HOOK_FRAME);
 	guard_leave_beside(&g, before);
 }

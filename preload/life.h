@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "preload/sys/hidden.h"
+
 /*
  * The word that a hook looks at. It lies in a page that reads 0 in a fork child (MADV_WIPEONFORK):
  * the child is noticed whatever created it. NULL before boot.
@@ -17,7 +19,7 @@
 #define LIFE_STOPPED 2u /* there is a trace, which can take no more: calls are counted as lost */
 #define LIFE_OFF 3u     /* there is none */
 #define LIFE_PAUSED 4u  /* recording, but allocations do not count: without their stacks */
-extern volatile uint32_t *life_word;
+extern HIDDEN volatile uint32_t *life_word;
 
 static inline int life_is_recording(void)
 {
@@ -48,7 +50,7 @@ void life_stop(void);
 
 /* A new pair of clock readings in the header; due when a stamp is past life_next_pair. */
 void life_refresh_clock(void);
-extern uint64_t life_next_pair;
+extern HIDDEN uint64_t life_next_pair;
 
 /* quick_exit was called; its handlers run first. */
 void life_quick_exit(int status);

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "preload/sys/hidden.h"
 #include "preload/hook_list.h"
 
 struct real {
@@ -27,7 +28,7 @@ struct real {
 #undef REAL_MEMBER
 };
 
-extern struct real real;
+extern HIDDEN struct real real;
 
 /* The definition of a name in the objects after us, or NULL: for what is asked rarely and must not
  * be imported. */

@@ -54,13 +54,13 @@ static void lose_chunk(struct stream *s)
 	static _Alignas(8) uint8_t nowhere[XT_SLOT_BYTES + 4096];
 
 	s->slot = NULL;
-	s->at = s->end = s->data = nowhere;
+	s->at = s->end = nowhere;
 	s->counts = (uint64_t *)(void *)nowhere;
 	s->plain_until = s->plain_free_until = NULL;
-	s->seq = s->base = s->events = 0;
+	s->seq = s->base = s->counted = 0;
 	s->last_stamp = s->shown_stamp = clock_stamp();
 	s->dirty = 1;
-	s->unstamped = 0;
+	s->stamp_due = 0;
 }
 
 void streams_adopt(void)
@@ -244,7 +244,7 @@ static struct stream *acquire(void)
 	/* says THREAD in a chunk that is begun already; the thread that had it may have ended in a
 	 * hook */
 	stream_left_behind(s, s->guard);
-	s->unstamped = s->disturbed = 0;
+	s->stamp_due = s->disturbed = 0;
 	return s;
 }
 

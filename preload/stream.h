@@ -30,30 +30,30 @@ struct stream {
 	 * hook found it taken. */
 	uintptr_t guard;
 	uint32_t between;   /* STREAM_SWITCHED, STREAM_FORKED: what came between take and now */
-	uint32_t has_words; /* when it was seen: word is what lay at the frame */
-	uint64_t word[2];
-	uint32_t thread; /* number in the trace; 0 is the main thread */
-	uint32_t tid;
-	uint32_t dirty;     /* a hook was left behind: the coding state is unknown */
-	uint32_t unstamped; /* events that may follow without a stamp */
 	uint32_t disturbed; /* STREAM_STAMP_EVERY: the thread wrote to another stream since; 0 */
-	uint32_t untracked; /* what readers of the chunk know: do its calls not count? */
-	struct slot *slot;  /* NULL: none; the next event takes one */
-	uint8_t *at, *end;  /* next byte, end of the slot */
+	uint8_t *at;        /* next byte */
 	/* While `at` is before it the next event needs no care: there is room for a short one, and
 	 * what it is coded upon is known. NULL: the next one does. */
 	uint8_t *plain_until;      /* for one with a stack */
 	uint8_t *plain_free_until; /* for a free */
-	uint8_t *data;             /* of the slot */
-	uint64_t *counts;          /* used and events of the slot's head, one word */
-	uint64_t seq;              /* of the chunk in hand */
-	uint64_t base;             /* events in earlier chunks */
-	uint32_t events;           /* in the chunk in hand */
+	uint64_t counted;          /* used and events of the slot's head, as one word */
+	uint64_t *counts;          /* where they are */
 	uint64_t last_stamp, last_addr, last_size;
 	uint64_t shown_stamp; /* last_stamp as readers know it: of the last event that was published
 			       */
+	uint32_t stamp_due;   /* so many events are in the chunk when the next one needs a stamp */
 	uint32_t depth;       /* ids of the last stack that readers of the chunk know: all, or 0 */
+	uint32_t dirty;       /* a hook was left behind: the coding state is unknown */
+	uint32_t untracked;   /* what readers of the chunk know: do its calls not count? */
 	struct unwind_state unwind;
+	struct slot *slot; /* NULL: none; the next event takes one */
+	uint8_t *end;      /* of the slot */
+	uint64_t seq;      /* of the chunk in hand */
+	uint64_t base;     /* events in earlier chunks */
+	uint32_t thread;   /* number in the trace; 0 is the main thread */
+	uint32_t tid;
+	uint64_t word[2]; /* when it was seen: what lay at the frame, if has_words */
+	uint32_t has_words;
 	struct stream *next; /* of the thread's ring */
 	/* Beyond this place the thread's name is looked at again (thread_names.h); what readers
 	 * know it as. */
@@ -90,9 +90,9 @@ static inline int stream_take(struct stream *s, uintptr_t from, uintptr_t to)
 }
 
 /* The real function has returned: the event is written from here on. */
-static inline void stream_writes(struct stream *s, const uint64_t *fp)
+static inline void stream_writes(struct stream *s)
 {
-	s->guard = (uintptr_t)fp | STREAM_WRITING;
+	s->guard |= STREAM_WRITING;
 	atomic_signal_fence(memory_order_seq_cst);
 }
 
@@ -156,11 +156,23 @@ void stream_disturb(struct stream *ring);
 /* A hook with this guard was left behind, and s can be taken: what it did not publish is lost. */
 void stream_left_behind(struct stream *s, uintptr_t guard);
 
+/* Events in the chunk in hand. */
+static inline uint32_t stream_chunk_events(const struct stream *s)
+{
+	return (uint32_t)(s->counted >> 32);
+}
+
 /* Is the event to be written next in need of a stamp? */
 static inline int stream_needs_stamp(const struct stream *s, uint64_t size)
 {
-	return !__libc_single_threaded || s->unstamped <= s->disturbed ||
+	return !__libc_single_threaded || stream_chunk_events(s) + s->disturbed >= s->stamp_due ||
 	       size >= STREAM_STAMP_BYTES;
+}
+
+/* The event to be written next has one. */
+static inline void stream_stamped(struct stream *s)
+{
+	s->stamp_due = stream_chunk_events(s) + STREAM_STAMP_EVERY;
 }
 
 /* The stamp that is due. A handler that comes in from here on disturbs the next event, too. */
@@ -169,6 +181,16 @@ static inline uint64_t stream_stamp(struct stream *s)
 	s->disturbed = 0;
 	atomic_signal_fence(memory_order_seq_cst);
 	return clock_stamp();
+}
+
+/* What was written up to `at` becomes known to readers, by one store: so many events more. */
+static inline void stream_publish(struct stream *s, uint8_t *at, uint32_t events)
+{
+	s->counted += (uint64_t)(at - s->at) | (uint64_t)events << 32;
+	s->at = at;
+	__atomic_store_n(s->counts, s->counted, __ATOMIC_RELEASE);
+	s->shown_stamp = s->last_stamp;
+	atomic_signal_fence(memory_order_seq_cst);
 }
 
 /*
@@ -180,11 +202,16 @@ void stream_write(struct stream *s, const struct stream_event *e, const uint64_t
 /*
  * The same for what nearly all events are, with no struct in between: a block of `size` bytes that
  * op (neither ALIGNED, FAILED nor REALLOC) gave at addr, and a block that was freed. The stamp of
- * an allocation is taken inside.
+ * an allocation is taken inside. stream_short.h has a short way for most of them.
  */
 void stream_write_alloc(struct stream *s, enum xt_op op, uint64_t size, uint64_t addr,
 			uint64_t usable, const uint64_t *fp);
 void stream_write_free(struct stream *s, uint64_t addr, uint64_t stamp);
+
+/* What stream_short.h leaves. */
+void stream_write_alloc_carefully(struct stream *s, enum xt_op op, uint64_t size, uint64_t addr,
+				  uint64_t usable, const uint64_t *fp);
+void stream_write_free_carefully(struct stream *s, uint64_t addr, uint64_t stamp);
 
 /*
  * The stack of the hook at fp, *ids with the root first, valid until the stream's next one; returns

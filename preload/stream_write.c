@@ -11,12 +11,12 @@
 #include "preload/store/helper.h"
 #include "preload/store/ids.h"
 #include "preload/stream_ext.h"
+#include "preload/stream_short.h"
 #include "preload/sys/stack.h"
 #include "preload/sys/syscall.h"
 #include "preload/thread_names.h"
 #include "preload/tls.h"
 #include "preload/trace/codec.h"
-#include "preload/unwind/kept.h"
 
 #define EVENT_BYTES_MAX 96u /* an event with what comes before it, but for its pushed ids */
 #define ID_BYTES_MAX 5u
@@ -43,8 +43,8 @@ static void begin_chunk(struct stream *s, uint64_t stamp)
 	if (stamp > s->last_stamp)
 		s->last_stamp = stamp;
 	s->shown_stamp = s->last_stamp;
-	s->unstamped = 0;
-	s->events = 0;
+	s->stamp_due = 0;
+	s->counted = 0;
 	s->dirty = 0;
 	head->stream = s->number;
 	head->seq = s->seq;
@@ -52,9 +52,9 @@ static void begin_chunk(struct stream *s, uint64_t stamp)
 	head->first_stamp = s->last_stamp;
 	head->thread = s->thread;
 	head->tid = s->tid;
-	s->at = s->data = s->slot->data;
+	s->at = s->slot->data;
 	s->end = s->slot->data + XT_SLOT_BYTES;
-	s->name_until = s->name_step ? s->data + s->name_step : s->end;
+	s->name_until = s->name_step ? s->at + s->name_step : s->end;
 	s->plain_until = s->plain_free_until = NULL;
 	s->counts = (uint64_t *)(void *)&head->used;
 	slot_show(s->slot, XT_KIND_EVENTS);
@@ -65,7 +65,7 @@ static void end_chunk(struct stream *s)
 	slot_own(s->slot)->needs_ids = ids_bound();
 	slot_own(s->slot)->last_stamp = s->last_stamp;
 	s->seq++;
-	s->base += s->events;
+	s->base += stream_chunk_events(s);
 }
 
 /*
@@ -166,7 +166,7 @@ static __attribute__((noinline)) int run_next_chunk(struct stream *s, uint64_t s
 
 uint64_t stream_events(const struct stream *s)
 {
-	return s->base + (s->slot ? s->events : 0);
+	return s->base + (s->slot ? stream_chunk_events(s) : 0);
 }
 
 /* Another thread goes on in the chunk, or the state was left unknown. */
@@ -198,7 +198,7 @@ static uint8_t *put_stamps(struct stream *s, uint8_t *at, uint64_t stamp0, uint6
 
 static inline void stamped(struct stream *s)
 {
-	s->unstamped = STREAM_STAMP_EVERY - 1;
+	stream_stamped(s);
 	if (__builtin_expect(s->last_stamp > life_next_pair, 0))
 		life_refresh_clock();
 }
@@ -260,8 +260,6 @@ static uint8_t *encode(struct stream *s, const struct stream_event *e, uint32_t 
 		*head |= XT_EV_STAMP;
 		at = put_stamps(s, at, e->stamp0, e->stamp1);
 		stamped(s);
-	} else {
-		s->unstamped -= s->unstamped != 0;
 	}
 	if (has_stack) {
 		uint32_t pops = untracked ? 0 : s->depth + pushes - u->shown;
@@ -298,18 +296,6 @@ static inline uint32_t walk(struct stream *s, const struct stream_event *e, cons
 	return __builtin_expect(s->depth != 0, 1) ? change.pushes : s->unwind.shown;
 }
 
-/* The event that ends at `at` becomes known to readers. */
-static inline void publish(struct stream *s, uint8_t *at, uint32_t events)
-{
-	s->at = at;
-	s->events += events;
-	/* in one store */
-	__atomic_store_n(s->counts, (uint64_t)(at - s->data) | (uint64_t)s->events << 32,
-			 __ATOMIC_RELEASE);
-	s->shown_stamp = s->last_stamp;
-	atomic_signal_fence(memory_order_seq_cst);
-}
-
 /* After an event: 1 when it has to be written again. */
 static inline int came_between(struct stream *s)
 {
@@ -329,8 +315,8 @@ static void write(struct stream *s, const struct stream_event *e, const uint64_t
 		if (__builtin_expect(s->dirty, 0)) {
 			/* what a hook that was left behind did not publish is no event */
 			if (s->slot) {
-				s->at = s->slot->data + s->slot->head->used;
-				s->events = s->slot->head->events;
+				s->counted = *s->counts;
+				s->at = s->slot->data + (uint32_t)s->counted;
 			}
 			s->depth = 0;
 			unwind_drop(&s->unwind);
@@ -356,7 +342,7 @@ static void write(struct stream *s, const struct stream_event *e, const uint64_t
 		at = e->op == XT_OP_EXT ? encode_mark(s, e) : encode(s, e, pushes, untracked);
 		if (walks)
 			s->depth = s->unwind.shown;
-		publish(s, at, e->op != XT_OP_EXT);
+		stream_publish(s, at, e->op != XT_OP_EXT);
 	} while (came_between(s));
 	if (__builtin_expect(s->at >= s->name_until, 0) && s->slot)
 		thread_names_look_again(s);
@@ -378,16 +364,14 @@ uint32_t stream_stack(struct stream *s, const uint64_t *fp, const uint32_t **ids
 	return s->unwind.shown;
 }
 
-/* Room for whatever a short event may take: header, stamp, a few ids, size, address. */
-#define SHORT_BYTES 128
 #define SHORT_CHANGE 14u
 
 /* After an event that was written with care. */
 static void set_plain(struct stream *s)
 {
-	if (!s->slot || s->dirty || s->untracked || s->end - s->at < SHORT_BYTES)
+	if (!s->slot || s->dirty || s->untracked || s->end - s->at < STREAM_SHORT_BYTES)
 		return;
-	s->plain_free_until = s->end - SHORT_BYTES;
+	s->plain_free_until = s->end - STREAM_SHORT_BYTES;
 	if (s->plain_free_until > s->name_until)
 		s->plain_free_until = s->name_until;
 	if (s->depth)
@@ -402,16 +386,10 @@ static __attribute__((noinline)) void write_alloc(struct stream *s, const struct
 	set_plain(s);
 }
 
-static inline uint8_t *put_size_and_addr(struct stream *s, uint8_t *at, uint8_t *flags,
-					 uint64_t size, uint64_t addr)
+static inline uint8_t *put_varint(uint8_t *at, uint64_t value)
 {
-	if (size == s->last_size)
-		*flags |= XT_EV_SAME_SIZE;
-	else
-		at = xt_put_varint(at, s->last_size = size);
-	at = xt_put_addr(at, addr, s->last_addr);
-	s->last_addr = addr;
-	return at;
+	return __builtin_expect(value < SHORT_VARINT_END, 1) ? short_put_varint(at, (uint32_t)value)
+							     : xt_put_varint(at, value);
 }
 
 #define ALLOC_EVENT                                                                              \
@@ -427,16 +405,14 @@ static inline uint8_t *put_stamp_if_due(struct stream *s, uint8_t *at, uint8_t *
 		*flags |= XT_EV_STAMP;
 		at = put_stamps(s, at, stamp, 0);
 		stamped(s);
-	} else {
-		s->unstamped -= s->unstamped != 0;
 	}
 	return at;
 }
 
-/* When the stack has changed, a stamp is due, or care is needed. */
-static __attribute__((noinline)) void write_alloc_carefully(struct stream *s, enum xt_op op,
-							    uint64_t size, uint64_t addr,
-							    uint64_t usable, const uint64_t *fp)
+/* When the stack has changed, or care is needed. */
+static __attribute__((noinline)) void write_plain_alloc(struct stream *s, enum xt_op op,
+							uint64_t size, uint64_t addr,
+							uint64_t usable, const uint64_t *fp)
 {
 	const uint64_t stamp = stream_needs_stamp(s, size) ? stream_stamp(s) : 0;
 	struct unwind_change change;
@@ -462,45 +438,24 @@ static __attribute__((noinline)) void write_alloc_carefully(struct stream *s, en
 
 		*at++ = (uint8_t)(change.pops << 4 | change.pushes);
 		for (i = 0; i < change.pushes; i++)
-			at = xt_put_varint(at, id[i]);
+			at = put_varint(at, id[i]);
 		s->depth = s->unwind.shown;
 	} else {
 		flags |= XT_EV_SAME_STACK;
 	}
-	at = put_size_and_addr(s, at, &flags, size, addr);
+	if (size == s->last_size)
+		flags |= XT_EV_SAME_SIZE;
+	else
+		at = put_varint(at, s->last_size = size);
+	at = put_varint(at, short_distance(s, addr));
+	s->last_addr = addr;
 	*head = flags;
-	publish(s, at, 1);
+	stream_publish(s, at, 1);
 	if (came_between(s)) {
 		const struct stream_event e = ALLOC_EVENT;
 
 		write_alloc(s, &e, fp, 0, 0);
 	}
-}
-
-#ifdef XALLOC_ORACLE /* looks at each walk */
-#define IS_UNCHANGED(s, fp) 0
-#else
-#define IS_UNCHANGED(s, fp) kept_is_unchanged((s)->unwind.kept, fp)
-#endif
-
-/* Writes a stamp that is due, without the care for a clock that steps back far or a pair of
- * readings that is due: NULL then. */
-static inline uint8_t *put_stamp_quickly(struct stream *s, uint8_t *at, uint64_t stamp)
-{
-	if (__builtin_expect(stamp < s->last_stamp || stamp > life_next_pair, 0))
-		return NULL;
-	at = xt_put_varint(at, stamp - s->last_stamp);
-	s->last_stamp = stamp;
-	s->unstamped = STREAM_STAMP_EVERY - 1;
-	return at;
-}
-
-/* Something came between an event that is written and its end. */
-static __attribute__((noinline)) void
-write_alloc_again(struct stream *s, enum xt_op op, uint64_t size, uint64_t addr, const uint64_t *fp)
-{
-	if (came_between(s))
-		write_alloc_carefully(s, op, size, addr, 0, fp);
 }
 
 static void look_job(void *arg, int is_private)
@@ -514,46 +469,29 @@ static __attribute__((noinline)) void write_large_alloc(struct stream *s, enum x
 							uint64_t size, uint64_t addr,
 							uint64_t usable, const uint64_t *fp)
 {
-	write_alloc_carefully(s, op, size, addr, usable, fp);
+	write_plain_alloc(s, op, size, addr, usable, fp);
 	if (residency_is_due())
 		stack_run(look_job, s);
 }
 
-/* Only what most events need, so that it saves no register. */
+/* It takes no stack of its own. */
+void stream_write_alloc_carefully(struct stream *s, enum xt_op op, uint64_t size, uint64_t addr,
+				  uint64_t usable, const uint64_t *fp)
+{
+	if (__builtin_expect(size < RESIDENCY_ALLOC_BYTES, 1))
+		write_plain_alloc(s, op, size, addr, usable, fp);
+	else
+		write_large_alloc(s, op, size, addr, usable, fp);
+}
+
 void stream_write_alloc(struct stream *s, enum xt_op op, uint64_t size, uint64_t addr,
 			uint64_t usable, const uint64_t *fp)
 {
-	uint8_t *head = s->at, *at = head + 1, flags = (uint8_t)op | XT_EV_SAME_STACK;
-
-	if (__builtin_expect(
-		    head >= s->plain_until || (addr & 15) || usable || !IS_UNCHANGED(s, fp), 0)) {
-		(size < RESIDENCY_ALLOC_BYTES ? write_alloc_carefully : write_large_alloc)(
-			s, op, size, addr, usable, fp);
-		return;
-	}
-	if (stream_needs_stamp(s, size)) {
-		if (__builtin_expect(size >= RESIDENCY_ALLOC_BYTES, 0)) {
-			write_large_alloc(s, op, size, addr, usable, fp);
-			return;
-		}
-		at = put_stamp_quickly(s, at, stream_stamp(s));
-		if (__builtin_expect(!at, 0)) {
-			s->disturbed = STREAM_STAMP_EVERY; /* it is still due */
-			write_alloc_carefully(s, op, size, addr, usable, fp);
-			return;
-		}
-		flags |= XT_EV_STAMP;
-	} else {
-		s->unstamped -= s->unstamped != 0;
-	}
-	at = put_size_and_addr(s, at, &flags, size, addr);
-	*head = flags;
-	publish(s, at, 1);
-	if (__builtin_expect(s->between != 0, 0))
-		write_alloc_again(s, op, size, addr, fp);
+	if (usable || !stream_short_alloc(s, op, size, addr, fp))
+		stream_write_alloc_carefully(s, op, size, addr, usable, fp);
 }
 
-static __attribute__((noinline)) void write_free(struct stream *s, uint64_t addr, uint64_t stamp)
+void stream_write_free_carefully(struct stream *s, uint64_t addr, uint64_t stamp)
 {
 	const struct stream_event e = { .op = XT_OP_FREE, .addr = addr, .stamp0 = stamp };
 
@@ -563,26 +501,6 @@ static __attribute__((noinline)) void write_free(struct stream *s, uint64_t addr
 
 void stream_write_free(struct stream *s, uint64_t addr, uint64_t stamp)
 {
-	uint8_t *head = s->at, *at = head + 1, flags = XT_OP_FREE;
-
-	if (__builtin_expect(head >= s->plain_free_until || (addr & 15), 0)) {
-		write_free(s, addr, stamp);
-		return;
-	}
-	if (stamp) {
-		at = put_stamp_quickly(s, at, stamp);
-		if (__builtin_expect(!at, 0)) {
-			write_free(s, addr, stamp);
-			return;
-		}
-		flags |= XT_EV_STAMP;
-	} else {
-		s->unstamped -= s->unstamped != 0;
-	}
-	at = xt_put_addr(at, addr, s->last_addr);
-	s->last_addr = addr;
-	*head = flags;
-	publish(s, at, 1);
-	if (came_between(s))
-		write_free(s, addr, stamp);
+	if (!stream_short_free(s, addr, stamp))
+		stream_write_free_carefully(s, addr, stamp);
 }

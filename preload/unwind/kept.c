@@ -133,7 +133,8 @@ static inline __attribute__((always_inline)) void walk(struct unwind_state *u, s
 		while (candidate->at.sp < at.sp)
 			candidate--;
 		if (kept_is_met(candidate, &at)) {
-			const struct arch_word *changed = kept_changed_word(k, candidate->words);
+			const struct arch_word *changed =
+				kept_changed_word(k, k->word + candidate->words);
 
 			if (!changed)
 				break;
@@ -264,6 +265,7 @@ static inline __attribute__((always_inline)) struct unwind_change keep(struct un
 	k->last = f;
 	k->reusable = barrier ? barrier - 1 : f;
 	k->leaf = barrier || k->unknown ? k->root : f;
+	k->leaf_end = word;
 	if (w->met <= k->near)
 		k->near = f;
 	if (__builtin_expect(u->is_far, 0))

@@ -31,7 +31,8 @@ struct kept_frame {
 };
 
 struct kept {
-	const struct kept_frame *leaf; /* the last frame if all else is well, or root */
+	const struct kept_frame *leaf;    /* the last frame if all else is well, or root */
+	const struct arch_word *leaf_end; /* behind the last frame's words */
 	struct kept_frame
 		*root; /* root[1] and on, leafward; root[0] stands below all, met by none */
 	struct kept_frame *last;     /* root: there are no frames */
@@ -58,14 +59,12 @@ void kept_lay(struct unwind_state *u, void *memory);
 #endif
 
 /*
- * The words below number `words`: NULL when all hold what they held, or the first from the leaf
+ * The words before w: NULL when all hold what they held, or the first from the leaf
  * that does not. In that order: beyond a word that changed nothing is known to be memory.
  */
 static inline __attribute__((always_inline)) const struct arch_word *
-kept_changed_word(const struct kept *k, uint32_t words)
+kept_changed_word(const struct kept *k, const struct arch_word *w)
 {
-	const struct arch_word *w = k->word + words;
-
 	for (; w >= k->word + 4; w -= 4) {
 		if (!KEPT_HOLDS(w - 1))
 			return w - 1;
@@ -94,7 +93,7 @@ static inline __attribute__((always_inline)) int kept_is_unchanged(const struct 
 	const struct arch_frame at = arch_caller_of(fp);
 
 	return kept_is_met(k->leaf, &at) && k->version == rows_version_now() &&
-	       !kept_changed_word(k, k->leaf->words);
+	       !kept_changed_word(k, k->leaf_end);
 }
 
 #endif

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "preload/sys/hidden.h"
 #include "preload/unwind/row.h"
 
 #define ROWS_UNKNOWN 1u
@@ -40,7 +41,7 @@ void rows_are_void(void);
 
 /* Changes with each of these; a dlclose at work shows in the low bits. */
 #define ROWS_CLOSING 0xFFFFull
-extern _Atomic uint64_t rows_version;
+extern HIDDEN _Atomic uint64_t rows_version;
 
 static inline uint64_t rows_version_now(void)
 {
@@ -58,7 +59,7 @@ struct rows_table {
 	_Atomic uint32_t count;
 	struct row_entry entry[];
 };
-extern struct rows_table *_Atomic rows_newest;
+extern HIDDEN struct rows_table *_Atomic rows_newest;
 
 const struct row_entry *rows_get_slow(uint64_t key);
 
