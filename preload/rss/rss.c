@@ -23,7 +23,7 @@
 
 static const char usage[] =
 	"usage: xalloc rss [-o OUT.json] [--interval MS] [--runs N] [--exit-snapshot=WHEN]\n"
-	"                  [--] CMD [ARGS]\n"
+	"                  [--exact-peak] [--] CMD [ARGS]\n"
 	"\n"
 	"Runs CMD without the library and samples its resident memory, and that of its children,\n"
 	"from outside. At the end the peak and what it consisted of are printed to standard "
@@ -37,6 +37,11 @@ static const char usage[] =
 	"  --exit-snapshot=WHEN stop CMD once more at its end, by ptrace: on, off, or auto (the\n"
 	"                       default): off for a CMD that traces others, and given up when CMD\n"
 	"                       gets many signals\n"
+	"  --exact-peak         stop CMD before each system call, to see what it consists of "
+	"before\n"
+	"                       it gives memory back: the breakdown is of the very peak. Slow "
+	"where\n"
+	"                       there are many calls\n"
 	"  --help               this text\n"
 	"\n"
 	"Exit status of its own: 125 OUT.json cannot be written, or wrong usage. 126 CMD cannot "
@@ -93,7 +98,9 @@ static void read_options(struct options *options, int argc, char **argv)
 					       { "interval", required_argument, NULL, 'i' },
 					       { "runs", required_argument, NULL, 'r' },
 					       { "exit-snapshot", required_argument, NULL, 'e' },
+					       { "exact-peak", no_argument, NULL, 'p' },
 					       { NULL, 0, NULL, 0 } };
+	bool has_mode = false, is_exact = false;
 	int option;
 
 	opterr = 0;
@@ -114,6 +121,10 @@ static void read_options(struct options *options, int argc, char **argv)
 			break;
 		case 'e':
 			options->sampler.exit_snapshot = read_mode(optarg);
+			has_mode = true;
+			break;
+		case 'p':
+			is_exact = true;
 			break;
 		case ':':
 			refuse(EXIT_REFUSED, "rss: %s needs a value (--help lists the options)",
@@ -125,6 +136,11 @@ static void read_options(struct options *options, int argc, char **argv)
 	}
 	if (!argv[optind])
 		refuse(EXIT_REFUSED, "rss: no command (--help shows how to use it)");
+	if (is_exact && has_mode)
+		refuse(EXIT_REFUSED, "rss: --exact-peak has a snapshot at the exit: not with "
+				     "--exit-snapshot (--help says more)");
+	if (is_exact)
+		options->sampler.exit_snapshot = EXIT_STOP_FALLS;
 	options->command = argv + optind;
 }
 
@@ -177,7 +193,8 @@ int rss_main(int argc, char **argv)
 		       strerror(errno));
 	if (options.out)
 		place = rss_place(options.out);
-	if (options.sampler.exit_snapshot == EXIT_STOP_AUTO)
+	if (options.sampler.exit_snapshot == EXIT_STOP_AUTO ||
+	    options.sampler.exit_snapshot == EXIT_STOP_FALLS)
 		options.sampler.why_no_exit = native_untraceable(&target);
 	result.run = memory_new(options.runs ? options.runs : 1, sizeof(*result.run));
 	result.path = target.path;

@@ -164,6 +164,8 @@ static void write_sampler(struct json_out *j, const struct sampled *run)
 	json_time(j, "cpu_ns", run->cpu_ns);
 	json_share(j, "share_of_a_core", (uint64_t)run->cpu_ns, (uint64_t)run->duration_ns);
 	json_number(j, "signal_stops", run->signal_stops);
+	json_number(j, "call_stops", run->calls);
+	json_number(j, "falls", run->falls);
 	if (!run->exit.is_taken)
 		json_text(j, "no_exit_snapshot", run->why_no_exit);
 	json_close(j, '}');
@@ -235,9 +237,10 @@ static void write_run(struct json_out *j, const struct rss_result *result,
 
 static void write_options(struct json_out *j, const struct rss_result *result)
 {
-	static const char *const mode[] = {
-		[EXIT_STOP_AUTO] = "auto", [EXIT_STOP_ON] = "on", [EXIT_STOP_OFF] = "off"
-	};
+	static const char *const mode[] = { [EXIT_STOP_AUTO] = "auto",
+					    [EXIT_STOP_ON] = "on",
+					    [EXIT_STOP_OFF] = "off",
+					    [EXIT_STOP_FALLS] = "exact-peak" };
 
 	json_open(j, "options", '{');
 	json_time(j, "interval_ns", result->options->interval_ns);

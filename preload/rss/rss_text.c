@@ -89,6 +89,9 @@ static void write_usage(const struct sampled *run, FILE *to)
 		number_grouped(run->samples), run->samples == 1 ? "" : "s", MS(run->interval_ns),
 		number_grouped(run->snapshots), run->snapshots == 1 ? "" : "s",
 		percent((uint64_t)run->cpu_ns, (uint64_t)run->duration_ns));
+	if (run->calls)
+		fprintf(to, "  stopped    before %s system calls, %s of which give memory back\n",
+			number_grouped(run->calls), number_grouped(run->falls));
 	if (!run->exit.is_taken && run->why_no_exit)
 		fprintf(to, "  at exit    no breakdown: %s\n", run->why_no_exit);
 	else if (run->exit.lived_on)

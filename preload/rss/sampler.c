@@ -26,6 +26,8 @@
 #define GROWING_PART 4
 #define CHILDREN_PART 4 /* a breakdown of a child may take so much less of the budget */
 #define EXIT_NS 5000000 /* a breakdown at the program's end may always take so much */
+#define FALL_PART 500   /* a breakdown before memory is given back has so much more than the best */
+#define FALL_BYTES 32768
 #define SAMPLES_FIRST 3 /* before the first breakdown */
 #define ADAPT_SAMPLES 16
 #define PEAK_NS 100000000 /* between readings of VmHWM */
@@ -209,7 +211,7 @@ static bool is_exit_worth(const struct sampler *s, const struct watched *w, unsi
 		return true;
 	if (lived_on)
 		return false;
-	return s->stop.mode == EXIT_STOP_ON || cost < EXIT_NS ||
+	return s->stop.mode == EXIT_STOP_ON || s->stop.mode == EXIT_STOP_FALLS || cost < EXIT_NS ||
 	       w->best.rss_bytes < w->rss_bytes - w->rss_bytes / 100;
 }
 
@@ -238,6 +240,17 @@ static void at_exit(struct sampler *s)
 	exit_stop_resume(&s->stop, next);
 }
 
+/* Its memory is at a local maximum: nothing of it is lost since. */
+static void at_fall(struct sampler *s, pid_t thread)
+{
+	struct watched *w = s->has_family ? family_of(s)->member[0] : NULL;
+
+	if (w && watched_sample(w, now_of(s)) && !w->snapshot_error &&
+	    w->rss_bytes >= w->best.rss_bytes + w->best.rss_bytes / FALL_PART + FALL_BYTES)
+		take_snapshot(s, w);
+	exit_stop_go_on(&s->stop, thread);
+}
+
 static int on_stop(void *self, pid_t pid, int status)
 {
 	struct sampler *s = self;
@@ -249,6 +262,8 @@ static int on_stop(void *self, pid_t pid, int status)
 	budget_end(&s->stops);
 	if (event == EXIT_STOP_EXIT)
 		at_exit(s);
+	else if (event == EXIT_STOP_FALL)
+		at_fall(s, pid);
 	return event == EXIT_STOP_STOPPED ? number : 0;
 }
 
@@ -302,6 +317,8 @@ static void finish(struct sampler *s)
 	r->interval_ns = s->interval_ns;
 	r->cpu_ns = budget_cpu() - s->cpu_start;
 	r->signal_stops = s->stop.signal_stops;
+	r->calls = s->stop.calls;
+	r->falls = s->stop.falls;
 	if (s->stop.why_not)
 		r->why_no_exit = s->stop.why_not;
 	r->cgroup_after_bytes = cgroup_peak();
@@ -340,6 +357,7 @@ int sampler_run(struct sampled *result, const struct sampler_options *options, c
 		broker_start(); /* there is none: its descriptors, too */
 	}
 	start(&s);
+	exit_stop_begin(&s.stop);
 	result->status = run_wait(pid, &watch);
 	finish(&s);
 	return 0;

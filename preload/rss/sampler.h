@@ -43,6 +43,7 @@ struct sampled {
 	uint64_t samples, snapshots;
 	int64_t cpu_ns; /* what it took */
 	uint64_t signal_stops;
+	uint64_t calls, falls;   /* that the program was stopped before: exit_stop.h */
 	const char *why_no_exit; /* there is no exit snapshot for that reason; NULL */
 };
 

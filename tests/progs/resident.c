@@ -154,6 +154,28 @@ static void spike(size_t bytes)
 	NEED(munmap(at, bytes) == 0);
 }
 
+static void *spike_once(void *bytes)
+{
+	spike((size_t)bytes);
+	return NULL;
+}
+
+/* The same in a thread, and a smaller one in a child. */
+static void thread_spike(size_t bytes)
+{
+	pthread_t thread;
+	const pid_t child = fork();
+
+	NEED(child >= 0);
+	if (child == 0) {
+		spike(bytes / 2);
+		_exit(0);
+	}
+	NEED(waitpid(child, NULL, 0) == child);
+	NEED(pthread_create(&thread, NULL, spike_once, (void *)bytes) == 0);
+	NEED(pthread_join(thread, NULL) == 0);
+}
+
 static void lazily_freed(size_t bytes)
 {
 	char *at = map_anonymous(bytes);
@@ -361,6 +383,7 @@ static const struct shape {
 	{ "anonymous", anonymous },
 	{ "not-needed", not_needed },
 	{ "spike", spike },
+	{ "thread-spike", thread_spike },
 	{ "lazily-freed", lazily_freed },
 	{ "huge", huge },
 	{ "not-huge", not_huge },
