@@ -98,8 +98,12 @@ static char *first_word(const char *text)
 	return text ? xstrndup(text, strcspn(text, " ")) : xstrdup("");
 }
 
-static void add_allocator(struct comparable *c, const char *before, const char *after)
+/* Of a path its file's name: one that the loader looked up may be called otherwise than what the
+ * kernel has mapped, and its build is a module's. */
+static void add_allocator(struct comparable *c, const char *before_text, const char *after_text)
 {
+	const char *before = before_text ? comparable_base_name(before_text) : "";
+	const char *after = after_text ? comparable_base_name(after_text) : "";
 	char *a = first_word(before), *b = first_word(after);
 
 	set_reason(c, add(c, xstrdup("allocator"), a, b, AFFECTS_COUNTS | AFFECTS_RESIDENT));
