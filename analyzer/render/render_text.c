@@ -14,6 +14,8 @@
 #include "analyzer/render/stack_text.h"
 #include "analyzer/report/environment.h"
 
+#define HOLES_MIN (1u << 20) /* bytes */
+
 struct text {
 	FILE *out;
 	const char *bold, *dim, *alarm, *plain; /* escape sequences, empty without colour */
@@ -64,6 +66,18 @@ static void put_filter(const struct text *t, const struct summary *s)
 	free(text);
 }
 
+/* What a process reserved and could not give back, or a kill left, takes no room. */
+static void put_holes(const struct text *t, const struct trace *trace)
+{
+	const uint64_t bytes = trace_file_bytes(trace), disk_bytes = trace_disk_bytes(trace);
+
+	if (!disk_bytes || bytes < 2 * disk_bytes + HOLES_MIN)
+		return;
+	put_label(t, "file");
+	fprintf(t->out, "%s on the disk; ", number_bytes(disk_bytes).text);
+	fprintf(t->out, "its size, %s, is mostly holes\n", number_bytes(bytes).text);
+}
+
 static void put_process(const struct text *t, const struct summary *s)
 {
 	const struct xt_header *header = trace_header(s->trace);
@@ -111,6 +125,7 @@ static void put_process(const struct text *t, const struct summary *s)
 		fprintf(t->out, ", %s%s lost%s", t->alarm, number_of(s->lost_events, "call").text,
 			t->plain);
 	putc('\n', t->out);
+	put_holes(t, s->trace);
 	if (s->filtered)
 		put_filter(t, s);
 }

@@ -229,6 +229,16 @@ bool trace_is_damaged(const struct trace *trace)
 	return trace->damage.found;
 }
 
+uint64_t trace_file_bytes(const struct trace *trace)
+{
+	return trace->file.size;
+}
+
+uint64_t trace_disk_bytes(const struct trace *trace)
+{
+	return trace_file_disk_bytes(&trace->file);
+}
+
 bool trace_is_live(const struct trace *trace)
 {
 	return trace->file.is_live;

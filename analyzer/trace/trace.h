@@ -54,6 +54,9 @@ const struct warnings *trace_warnings(const struct trace *trace);
 /* Something was torn, missing or contradicts itself. True also when replay found it. */
 bool trace_is_damaged(const struct trace *trace);
 /* Its file was locked, so its process alive, when it was opened. */
+/* The file's size, and what of it takes room on the disk; 0: not known. */
+uint64_t trace_file_bytes(const struct trace *trace);
+uint64_t trace_disk_bytes(const struct trace *trace);
 bool trace_is_live(const struct trace *trace);
 /* Calls that are not in the trace: those that the recorder counted and those in gaps and damaged
  * chunks. Complete only after replay. */

@@ -36,8 +36,10 @@ int trace_file_open(struct trace_file *file, const char *path, struct err *err)
 		goto fail;
 	}
 	if (!S_ISREG(status.st_mode)) {
-		err_set(err, "%s: not a regular file: a trace is read from a file, not from a "
-			     "pipe or device", path);
+		err_set(err,
+			"%s: not a regular file: a trace is read from a file, not from a "
+			"pipe or device",
+			path);
 		goto fail;
 	}
 	if (!status.st_size) {
@@ -57,6 +59,13 @@ void trace_file_close(struct trace_file *file)
 	if (file->fd >= 0)
 		close(file->fd);
 	file->fd = -1;
+}
+
+uint64_t trace_file_disk_bytes(const struct trace_file *file)
+{
+	struct stat st;
+
+	return fstat(file->fd, &st) == 0 ? (uint64_t)st.st_blocks * 512 : 0;
 }
 
 void trace_file_refresh(struct trace_file *file)

@@ -24,6 +24,8 @@ void trace_file_close(struct trace_file *file);
 
 /* All of size bytes at offset, or false. */
 bool trace_file_read(const struct trace_file *file, uint64_t offset, void *bytes, size_t size);
+/* What of the file takes room on the disk: the rest is holes. 0: not known. */
+uint64_t trace_file_disk_bytes(const struct trace_file *file);
 /* A live file grows: look again. */
 void trace_file_refresh(struct trace_file *file);
 /* The first byte at or after offset that is not 0, or the size of the file. Holes cost nothing. */

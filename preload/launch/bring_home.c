@@ -10,48 +10,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "preload/launch/copy.h"
 #include "preload/launch/message.h"
 
-#define PIECE_BYTES (1u << 20)
-
-/* [from, to) of one file to the same place of another. */
-static int copy_range(int to, int from, off_t at, off_t end, char *piece)
-{
-	while (at < end) {
-		const size_t wanted = end - at < PIECE_BYTES ? (size_t)(end - at) : PIECE_BYTES;
-		const ssize_t bytes = pread(from, piece, wanted, at);
-		ssize_t done = 0;
-
-		if (bytes <= 0)
-			return bytes < 0 ? -errno : -EIO;
-		while (done < bytes) {
-			const ssize_t more =
-				pwrite(to, piece + done, (size_t)(bytes - done), at + done);
-
-			if (more < 0)
-				return -errno;
-			done += more;
-		}
-		at += bytes;
-	}
-	return 0;
-}
-
-/* All but the holes. */
 static int copy(int to, int from)
 {
-	char *piece = memory_new(PIECE_BYTES, 1);
 	struct stat st;
-	off_t at = 0, end;
-	int error = fstat(from, &st) < 0 || ftruncate(to, st.st_size) < 0 ? -errno : 0;
 
-	while (!error && (at = lseek(from, at, SEEK_DATA)) >= 0) {
-		end = lseek(from, at, SEEK_HOLE);
-		error = end < 0 ? -errno : copy_range(to, from, at, end, piece);
-		at = end;
-	}
-	free(piece);
-	return error;
+	if (fstat(from, &st) < 0 || ftruncate(to, st.st_size) < 0)
+		return -errno;
+	return copy_data(to, 0, from, 0, st.st_size);
 }
 
 /* A copy of the open file takes the name's place in one step. */

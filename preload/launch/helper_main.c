@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "preload/launch/live_trace.h"
+#include "preload/launch/trim.h"
 #include "preload/store/commit.h"
 #include "preload/store/compress.h"
 #include "preload/store/file.h"
@@ -69,8 +70,9 @@ static int commit_left(void)
 #endif
 }
 
-/* What the process left is committed as long as it lives, and what it left behind when it died. */
-static void serve(int fd)
+/* What the process left is committed as long as it lives, and what it left behind when it died:
+ * then true, and the file's lock is ours. */
+static bool serve(int fd)
 {
 	struct shared *f = file_shared;
 	long nap = NAP_NS_MIN;
@@ -81,14 +83,14 @@ static void serve(int fd)
 		int result;
 
 		if (!live_trace_follow(fd, &windows))
-			return;
+			return false;
 		result = commit_left();
 		if (result < 0 && result != -EAGAIN)
-			return; /* recording has stopped, and the header says why */
+			return false; /* recording has stopped, and the header says why */
 		if (helper == HELPER_DRAINING && f->left == 0 && f->is_sealed)
 			commit_totals(f->ids);
 		if (helper == HELPER_GONE || (helper == HELPER_DRAINING && f->left == 0))
-			return;
+			return false;
 		if (f->is_sealed && nap > NAP_NS_SEALED)
 			nap = NAP_NS_SEALED;
 		if (!sleep_at_bell(f, bell, nap)) {
@@ -101,7 +103,7 @@ static void serve(int fd)
 		/* killed in the midst of a change of the file's end: it is readable as it is */
 		if (f->lock == SIDE_NONE && live_trace_follow(fd, &windows))
 			slots_commit_left(1, SLOT_HELPER);
-		return;
+		return true;
 	}
 }
 
@@ -109,6 +111,7 @@ void helper_main(const struct helper_request *request)
 {
 	const int fd = live_trace_open(request->path, request->pid, request->start_time);
 	uint32_t asked = HELPER_ASKED;
+	bool is_alone;
 
 	if (fd < 0 || file_attach(fd, request->path) < 0)
 		return;
@@ -117,7 +120,9 @@ void helper_main(const struct helper_request *request)
 	if (!announce(file_shared) ||
 	    !atomic_compare_exchange_strong(&file_shared->helper, &asked, HELPER_WORKING))
 		return;
-	serve(fd);
+	is_alone = serve(fd);
 	atomic_store(&file_shared->helper, HELPER_GONE);
 	helper_gave_back();
+	if (is_alone)
+		trim_locked(fd);
 }

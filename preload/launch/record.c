@@ -21,6 +21,7 @@
 #include "preload/launch/place.h"
 #include "preload/launch/run.h"
 #include "preload/launch/target.h"
+#include "preload/launch/trim.h"
 #include "preload/launch/variables.h"
 
 static const char usage[] =
@@ -166,6 +167,8 @@ int record_main(int argc, char **argv)
 		run_end_like(status);
 	}
 	ended_mark(&process, trace.path, status);
+	for (unsigned i = 0; i < trace.traces; i++)
+		trim_trace(trace.session[i], trace.session[i] == trace.path);
 	if (options.has_report || isatty(STDERR_FILENO))
 		say_where(&trace);
 	if (options.has_report)
