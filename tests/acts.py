@@ -91,6 +91,7 @@ class Course:
         self._latest = {}
         self._turn, self._phase, self._number = None, "start", 0
         self._whole = set()
+        self._order = ["start"]
         self._paused = False
         self._allocate("base", 0, None, base_bytes)
         for act in acts:
@@ -151,6 +152,8 @@ class Course:
             self._paused = what == PAUSE
         elif what == MARK:
             self._phase, self._turn = PHASES[slot], None
+            if self._phase not in self._order:
+                self._order.append(self._phase)
             self._look()
         elif what == ITERATE:
             if self._turn is not None:
@@ -162,8 +165,12 @@ class Course:
     def _is_in(self, where, phase, per):
         return where is not None and phase in (None, where[0]) and (not per or where[1] in self._whole)
 
+    def in_order(self):
+        """The phases as they begin."""
+        return self._order
+
     def phases(self):
-        return {"start"} | {where[0] for _, where in self.counts} | set(self.held) - {None}
+        return set(self._order)
 
     def growth(self, phase, function, thread):
         """Bytes that stacks gain in iterations, without those that lose some."""

@@ -149,7 +149,7 @@ const struct command commands[] = {
 	{ .name = "budget",
 	  .arguments = "init|ratchet TRACE...",
 	  .what = "write a budget from runs, or lower one to what they reached",
-	  .help = "  init [-o BUDGET.json] [--rules RULES.json] TRACE...\n"
+	  .help = "  init [-o BUDGET.json] [--rules RULES.json] [--rss RSS.json] TRACE...\n"
 		  "                     equality for what is the same in all, else a bound\n"
 		  "  ratchet --budget BUDGET.json [-o BUDGET.json] TRACE...\n"
 		  "                     lower each max to what was reached; never raise one\n",

@@ -34,19 +34,6 @@ static int read_rules(struct gate *gate, struct err *err)
 	return 0;
 }
 
-/* Whether a file may be a result of xalloc rss: it begins as a JSON object does, no trace does. */
-static bool is_json(const char *path)
-{
-	FILE *in = fopen(path, "re");
-	int c = in ? getc(in) : EOF;
-
-	while (in && (c == ' ' || c == '\t' || c == '\n' || c == '\r'))
-		c = getc(in);
-	if (in)
-		fclose(in);
-	return c == '{';
-}
-
 /* Traces, and at most one result of xalloc rss. */
 static int sort_paths(struct gate *gate, const struct options *options, struct err *err)
 {
@@ -56,7 +43,7 @@ static int sort_paths(struct gate *gate, const struct options *options, struct e
 	for (size_t i = 0; i < options->paths; i++) {
 		const char *path = options->path[i];
 
-		if (!is_json(path))
+		if (!rss_file_may_be(path))
 			gate->trace[gate->traces++] = path;
 		else if (rss)
 			return err_set(err, "%s: there is a result of xalloc rss already, %s", path,

@@ -46,7 +46,7 @@ static const struct limit_metric metrics[] = {
 	{ "temporary_calls", LIMIT_OF_TRACE, false, TOTAL(temporary_calls), STACK(temporary),
 	  PHASE(sum.temporary), TURN(in_turns.temporary_calls), TABLE(TEMPORARY) },
 	{ "live_bytes", LIMIT_OF_TRACE, true, NO_TOTAL, STACK(live_bytes), NO_PHASE(NULL),
-	  TURN(turn[ITERATION_LIVE].sum), TABLE(LEAKED) },
+	  TURN(turn[ITERATION_LIVE].sum), TABLE(LEAKED), .is_signed = true },
 	{ "free_calls", LIMIT_OF_TRACE, false, COUNTER(free_calls, FREES) },
 	{ "foreign_frees", LIMIT_OF_TRACE, false, COUNTER(foreign_frees, FREES) },
 	{ "freed_blocks", LIMIT_OF_TRACE, false, COUNTER(freed_blocks, FREES) },

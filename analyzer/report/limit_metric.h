@@ -32,6 +32,7 @@ struct limit_metric {
 	/* Why it has none, where it has none. */
 	const char *no_stack, *no_phase, *no_turn;
 	enum metric table; /* what its stacks are weighed by; METRIC_COUNT: it has none */
+	bool is_signed;    /* it may be below 0 */
 };
 
 /* NULL: there is no such metric. */

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/report/limits.h"
 
-#include <errno.h>
 #include <jansson.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/base/json_input.h"
 #include "analyzer/base/mem.h"
-#include "analyzer/base/text_file.h"
 
 static const char *const bound_names[LIMIT_BOUNDS] = {
 	[LIMIT_EQUAL] = "equal",
@@ -22,26 +20,6 @@ static const char *const bound_names[LIMIT_BOUNDS] = {
 const char *limit_bound_name(enum limit_bound bound)
 {
 	return bound_names[bound];
-}
-
-/* A place in the file, for messages. */
-struct place {
-	const struct limits *limits;
-	char text[96];
-};
-
-static int set_error(struct err *err, const struct place *place, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static int set_error(struct err *err, const struct place *place, const char *fmt, ...)
-{
-	struct err why;
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(why.text, sizeof(why.text), fmt, args);
-	va_end(args);
-	return err_set(err, "%s: %s: %s", place->limits->path, place->text, why.text);
 }
 
 /* A path in the file, from where that is. Owned by the caller. */
@@ -72,17 +50,18 @@ static size_t add_named_baseline(struct limits *limits, const char *name)
 	return number;
 }
 
-static int read_text(char **text, const json_t *value, const struct place *place, struct err *err)
+static int read_text(char **text, const json_t *value, const struct json_input_place *place,
+		     struct err *err)
 {
 	if (!json_is_string(value) || !*json_string_value(value))
-		return set_error(err, place, "this is not a text");
+		return json_input_error(err, place, "this is not a text");
 	*text = xstrdup(json_string_value(value));
 	return 0;
 }
 
 /* A number, or a text with a unit that goes with the metric. */
 static int read_bound(struct limit *limit, enum limit_bound bound, const json_t *value,
-		      const struct place *place, struct err *err)
+		      const struct json_input_place *place, struct err *err)
 {
 	const bool is_relative = bound == LIMIT_MAX_INCREASE || bound == LIMIT_MAX_DECREASE;
 	struct amount *to = &limit->bound[bound];
@@ -91,45 +70,47 @@ static int read_bound(struct limit *limit, enum limit_bound bound, const json_t 
 	*to = (struct amount){ .value = json_number_value(value), .unit = AMOUNT_PLAIN };
 	if (json_is_string(value)) {
 		if (amount_parse(to, json_string_value(value), &why))
-			return set_error(err, place, "%s", why.text);
+			return json_input_error(err, place, "%s", why.text);
 	} else if (!json_is_number(value)) {
-		return set_error(err, place, "this is neither a number nor a text with a unit");
+		return json_input_error(err, place,
+					"this is neither a number nor a text with a unit");
 	}
-	if (to->value < 0)
-		return set_error(err, place, "a limit is not below 0");
+	if (to->value < 0 && !(limit->metric && limit->metric->is_signed))
+		return json_input_error(err, place, "a limit is not below 0");
 	if (to->unit == AMOUNT_BYTES && limit->metric && !limit->metric->is_bytes)
-		return set_error(err, place, "%s is not measured in bytes", limit->metric->name);
+		return json_input_error(err, place, "%s is not measured in bytes",
+					limit->metric->name);
 	if (to->unit == AMOUNT_PERCENT && !is_relative && limit->metric &&
 	    limit->metric->source != LIMIT_RATIO && limit->metric->source != LIMIT_UNEXPLAINED)
-		return set_error(err, place,
-				 "%s is no share: a percentage goes with max_increase "
-				 "and a baseline",
-				 limit->metric->name);
+		return json_input_error(err, place,
+					"%s is no share: a percentage goes with max_increase "
+					"and a baseline",
+					limit->metric->name);
 	limit->has[bound] = true;
 	return 0;
 }
 
-static int read_metric(struct limit *limit, const json_t *value, const struct place *place,
-		       struct err *err)
+static int read_metric(struct limit *limit, const json_t *value,
+		       const struct json_input_place *place, struct err *err)
 {
 	const char *name = json_string_value(value);
 
 	limit->metric = name ? limit_metric_find(name) : NULL;
 	if (!limit->metric)
-		return set_error(err, place, "there is no metric \"%s\"", name ? name : "");
+		return json_input_error(err, place, "there is no metric \"%s\"", name ? name : "");
 	return 0;
 }
 
-static int read_thread(struct limit *limit, const json_t *value, const struct place *place,
-		       struct err *err)
+static int read_thread(struct limit *limit, const json_t *value,
+		       const struct json_input_place *place, struct err *err)
 {
 	const char *name = json_string_value(value);
 
 	if (!(name && *name) && (!json_is_integer(value) || json_integer_value(value) < 0 ||
 				 json_integer_value(value) > UINT32_MAX))
-		return set_error(err, place,
-				 "this is neither a thread's number (0 is main) nor a "
-				 "name");
+		return json_input_error(err, place,
+					"this is neither a thread's number (0 is main) nor a "
+					"name");
 	limit->has_thread = true;
 	if (name)
 		limit->thread.name = xstrdup(name);
@@ -139,7 +120,7 @@ static int read_thread(struct limit *limit, const json_t *value, const struct pl
 }
 
 static int read_member(struct limits *limits, struct limit *limit, const char *key,
-		       const json_t *value, const struct place *place, struct err *err)
+		       const json_t *value, const struct json_input_place *place, struct err *err)
 {
 	char *text;
 
@@ -155,7 +136,7 @@ static int read_member(struct limits *limits, struct limit *limit, const char *k
 		return read_thread(limit, value, place, err);
 	if (!strcmp(key, "per")) {
 		if (!json_is_string(value) || strcmp(json_string_value(value), "iteration"))
-			return set_error(err, place, "the only thing is \"iteration\"");
+			return json_input_error(err, place, "the only thing is \"iteration\"");
 		limit->is_per_iteration = true;
 		return 0;
 	}
@@ -169,44 +150,46 @@ static int read_member(struct limits *limits, struct limit *limit, const char *k
 	for (enum limit_bound bound = 0; bound < LIMIT_BOUNDS; bound++)
 		if (!strcmp(key, bound_names[bound]))
 			return read_bound(limit, bound, value, place, err);
-	return set_error(err, place,
-			 "this is none of metric, max, min, equal, max_increase, "
-			 "max_decrease, baseline, group, function, phase, thread, per, comment");
+	return json_input_error(
+		err, place,
+		"this is none of metric, max, min, equal, max_increase, "
+		"max_decrease, baseline, group, function, phase, thread, per, comment");
 }
 
 /* What does not go together is no figure. */
 static int check_scope(const struct limits *limits, const struct limit *limit,
-		       const struct place *place, struct err *err)
+		       const struct json_input_place *place, struct err *err)
 {
 	const struct limit_metric *metric = limit->metric;
 
 	if (limit->group && limit->function)
-		return set_error(err, place, "\"group\" and \"function\" do not go together");
+		return json_input_error(err, place,
+					"\"group\" and \"function\" do not go together");
 	if (limit->group && !limits->rules_path)
-		return set_error(err, place, "\"group\" needs \"rules\" in the budget");
+		return json_input_error(err, place, "\"group\" needs \"rules\" in the budget");
 	if (!limit->is_per_iteration && !strcmp(metric->name, "live_bytes"))
-		return set_error(err, place,
-				 "%s is a figure of an iteration only: \"per\": "
-				 "\"iteration\"",
-				 metric->name);
+		return json_input_error(err, place,
+					"%s is a figure of an iteration only: \"per\": "
+					"\"iteration\"",
+					metric->name);
 	if ((limit->group || limit->function) && metric->stack == LIMIT_NOWHERE)
-		return set_error(err, place, "%s has no figure of a group or function: %s",
-				 metric->name, metric->no_stack);
+		return json_input_error(err, place, "%s has no figure of a group or function: %s",
+					metric->name, metric->no_stack);
 	if (limit->has_thread && metric->stack == LIMIT_NOWHERE)
-		return set_error(err, place, "%s has no figure of a thread: %s", metric->name,
-				 metric->no_stack);
+		return json_input_error(err, place, "%s has no figure of a thread: %s",
+					metric->name, metric->no_stack);
 	if (limit->is_per_iteration && metric->turn == LIMIT_NOWHERE)
-		return set_error(err, place, "%s has no figure of an iteration: %s", metric->name,
-				 metric->no_turn);
+		return json_input_error(err, place, "%s has no figure of an iteration: %s",
+					metric->name, metric->no_turn);
 	if (limit->phase && !limit->is_per_iteration && metric->phase == LIMIT_NOWHERE)
-		return set_error(err, place, "%s has no figure of a phase: %s", metric->name,
-				 metric->no_phase);
+		return json_input_error(err, place, "%s has no figure of a phase: %s", metric->name,
+					metric->no_phase);
 	for (enum limit_bound bound = 0; bound < LIMIT_BOUNDS; bound++)
 		if (limit->has[bound])
 			return 0;
-	return set_error(err, place,
-			 "there is none of max, min, equal, max_increase and "
-			 "max_decrease");
+	return json_input_error(err, place,
+				"there is none of max, min, equal, max_increase and "
+				"max_decrease");
 }
 
 /* NULL is the same as NULL only. */
@@ -242,9 +225,30 @@ static size_t add_part(struct limits *limits, const struct limit *limit)
 	return limits->parts - 1;
 }
 
+static char *copy(const char *text)
+{
+	return text ? xstrdup(text) : NULL;
+}
+
+void limits_add(struct limits *limits, const char *metric, const char *group, const char *phase,
+		bool is_per_iteration)
+{
+	struct limit *limit;
+
+	limits->limit = xreallocarray(limits->limit, limits->count + 1, sizeof(*limits->limit));
+	limit = &limits->limit[limits->count++];
+	*limit = (struct limit){ .metric = limit_metric_find(metric),
+				 .group = copy(group),
+				 .phase = copy(phase),
+				 .is_per_iteration = is_per_iteration,
+				 .baseline = LIMITS_NO_BASELINE };
+	limit->part = add_part(limits, limit);
+	limits->has_groups |= group != NULL;
+}
+
 static int read_limit(struct limits *limits, size_t position, json_t *entry, struct err *err)
 {
-	struct place place = { .limits = limits };
+	struct json_input_place place = { .file = limits->path };
 	struct limit *limit = &limits->limit[limits->count++];
 	struct err why;
 	const char *key;
@@ -253,9 +257,9 @@ static int read_limit(struct limits *limits, size_t position, json_t *entry, str
 	*limit = (struct limit){ .baseline = LIMITS_NO_BASELINE };
 	snprintf(place.text, sizeof(place.text), "limits[%zu]", position);
 	if (!json_is_object(entry))
-		return set_error(err, &place, "a limit is an object");
+		return json_input_error(err, &place, "a limit is an object");
 	if (!json_object_get(entry, "metric"))
-		return set_error(err, &place, "the limit has no \"metric\"");
+		return json_input_error(err, &place, "the limit has no \"metric\"");
 	snprintf(place.text, sizeof(place.text), "limits[%zu].metric", position);
 	if (read_metric(limit, json_object_get(entry, "metric"), &place, err))
 		return -1;
@@ -273,7 +277,8 @@ static int read_limit(struct limits *limits, size_t position, json_t *entry, str
 		snprintf(place.text, sizeof(place.text), "limits[%zu].function", position);
 		if (rules_init_all(&limit->rules, limit->function,
 				   (const char *const *)&limit->function, 1, &why))
-			return set_error(err, &place, "\"%s\": %s", limit->function, why.text);
+			return json_input_error(err, &place, "\"%s\": %s", limit->function,
+						why.text);
 	}
 	snprintf(place.text, sizeof(place.text), "limits[%zu]", position);
 	limit->part = add_part(limits, limit);
@@ -282,25 +287,25 @@ static int read_limit(struct limits *limits, size_t position, json_t *entry, str
 
 static int read_head(struct limits *limits, json_t *top, struct err *err)
 {
-	struct place place = { limits, "the whole file" };
+	struct json_input_place place = { limits->path, "the whole file" };
 	const char *schema = json_string_value(json_object_get(top, "schema"));
 	const char *key;
 	json_t *value;
 	char *text;
 
 	if (!json_is_object(top))
-		return set_error(err, &place, "it is no object");
+		return json_input_error(err, &place, "it is no object");
 	if (!schema || strcmp(schema, LIMITS_SCHEMA))
-		return set_error(err, &place, "its \"schema\" is not \"%s\"", LIMITS_SCHEMA);
+		return json_input_error(err, &place, "its \"schema\" is not \"%s\"", LIMITS_SCHEMA);
 	json_object_foreach(top, key, value)
 	{
 		snprintf(place.text, sizeof(place.text), "%.60s", key);
 		if (!strcmp(key, "schema") || !strcmp(key, "comment") || !strcmp(key, "limits"))
 			continue;
 		if (strcmp(key, "rules") && strcmp(key, "baseline") && strcmp(key, "allocator"))
-			return set_error(err, &place,
-					 "this is none of schema, limits, rules, "
-					 "baseline, allocator, comment");
+			return json_input_error(err, &place,
+						"this is none of schema, limits, rules, "
+						"baseline, allocator, comment");
 		if (read_text(&text, value, &place, err))
 			return -1;
 		if (!strcmp(key, "rules"))
@@ -316,13 +321,14 @@ static int read_head(struct limits *limits, json_t *top, struct err *err)
 
 static int read_object(struct limits *limits, json_t *top, struct err *err)
 {
-	struct place place = { limits, "limits" };
+	struct json_input_place place = { limits->path, "limits" };
 	const json_t *list = json_object_get(top, "limits");
 
 	if (read_head(limits, top, err))
 		return -1;
 	if (!json_is_array(list) || !json_array_size(list))
-		return set_error(err, &place, "there is no list of limits with something in it");
+		return json_input_error(err, &place,
+					"there is no list of limits with something in it");
 	limits->limit = xcalloc(json_array_size(list), sizeof(*limits->limit));
 	for (size_t i = 0; i < json_array_size(list); i++)
 		if (read_limit(limits, i, json_array_get(list, i), err))
@@ -332,20 +338,13 @@ static int read_object(struct limits *limits, json_t *top, struct err *err)
 
 int limits_read(struct limits *limits, const char *path, struct err *err)
 {
-	size_t bytes = 0;
-	json_error_t why;
 	json_t *top;
-	char *text;
 	int ret;
 
 	*limits = (struct limits){ .path = xstrdup(path), .default_baseline = LIMITS_NO_BASELINE };
-	text = text_file_read(path, &bytes);
-	if (!text)
-		return err_set(err, "%s: %s", path, strerror(errno));
-	top = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &why);
-	free(text);
+	top = json_input_read(path, err);
 	if (!top)
-		return err_set(err, "%s:%d:%d: %s", path, why.line, why.column, why.text);
+		return -1;
 	ret = read_object(limits, top, err);
 	json_decref(top);
 	return ret;

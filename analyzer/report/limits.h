@@ -84,6 +84,11 @@ void limits_release(struct limits *limits);
  * caller. */
 char *limit_thread_text(const struct limit_thread *thread);
 
+/* For who makes a budget: one limit more, without bounds, of limits that are all zeros or have
+ * others. The texts are copied. */
+void limits_add(struct limits *limits, const char *metric, const char *group, const char *phase,
+		bool is_per_iteration);
+
 /* The number of a baseline, added when it is new. */
 size_t limits_add_baseline(struct limits *limits, const char *path);
 

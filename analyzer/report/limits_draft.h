@@ -7,32 +7,45 @@
 #include <stdint.h>
 
 #include "analyzer/base/err.h"
-#include "analyzer/model/result.h"
+#include "analyzer/base/strlist.h"
 #include "analyzer/report/check.h"
+#include "analyzer/report/rss_file.h"
 
-/* Values of one figure, of a group or, where that is NULL, of the whole trace. */
-struct limits_draft_row {
-	const char *metric; /* constant */
-	char *group;
-	uint64_t *value; /* of each run */
+/* Native runs: peaks of resident memory. */
+struct limits_draft_rss {
+	uint64_t least_bytes, most_bytes, error_bytes;
+	size_t runs; /* 0: none */
 };
 
 struct limits_draft {
+	struct limits limits; /* what is to be limited; without bounds */
+	double *value;        /* [limit * room + run]; NAN: the run has no such figure */
 	size_t runs, room;
-	struct limits_draft_row *row;
-	size_t rows;
-	char *allocator; /* of the first run, "glibc"; NULL: not known */
+	struct limits_draft_rss rss;
 };
 
+/* For so many runs. */
 void limits_draft_init(struct limits_draft *draft, size_t runs);
 void limits_draft_release(struct limits_draft *draft);
-/* The figures of one more run; rules of the same file for all, NULL: none. */
+
+/*
+ * What there is to limit in the first run: the figures of the whole; of each group of its rules the
+ * calls and the part of the peak; where the program told of phases, those of each; where it marked
+ * iterations, what one costs. After that, and before limits_draft_add, the run needs what
+ * draft->limits.part asks for.
+ */
+void limits_draft_plan(struct limits_draft *draft, const struct measured *first);
+/* The figures of one more run, the first one too; all with the same rules. */
 void limits_draft_add(struct limits_draft *draft, const struct measured *run);
+void limits_draft_add_rss(struct limits_draft *draft, const struct rss_file *file);
+
 /*
  * The budget as JSON: "equal" for what is the same in all runs, else a "max" of the greatest and
- * the spread on top. rules: what to put there, NULL: no rules. Owned by the caller.
+ * the spread on top; its "comment" says which. What is not in all runs gets no limit: its text is
+ * added to left_out. rules: what to put there, NULL: no rules. Owned by the caller.
  */
-char *limits_draft_text(const struct limits_draft *draft, const char *rules);
+char *limits_draft_text(const struct limits_draft *draft, const char *rules,
+			struct strlist *left_out);
 
 struct limits_ratchet {
 	size_t lowered, kept; /* limits that could be, and those that are as low as they can be */

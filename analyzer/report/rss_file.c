@@ -45,6 +45,18 @@ const char *rss_kind_name(enum rss_kind kind)
 	return kind_names[kind];
 }
 
+bool rss_file_may_be(const char *path)
+{
+	FILE *in = fopen(path, "re");
+	int c = in ? getc(in) : EOF;
+
+	while (in && (c == ' ' || c == '\t' || c == '\n' || c == '\r'))
+		c = getc(in);
+	if (in)
+		fclose(in);
+	return c == '{';
+}
+
 static void set_wrong(const struct place *at, const char *key, const char *what)
 {
 	if (!*at->is_wrong)

@@ -67,6 +67,8 @@ struct rss_file {
 	uint64_t swap_bytes, hugetlb_bytes, page_table_bytes;
 };
 
+/* Whether a file may be one: it begins as a JSON object does, no trace does. */
+bool rss_file_may_be(const char *path);
 /* -1: err names the file and the place in it. Release either way. */
 int rss_file_read(struct rss_file *file, const char *path, struct err *err);
 void rss_file_release(struct rss_file *file);

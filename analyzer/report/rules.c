@@ -3,14 +3,13 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/base/json_input.h"
 #include "analyzer/base/mem.h"
 #include "analyzer/base/name_pool.h"
-#include "analyzer/base/text.h"
 #include "analyzer/base/text_file.h"
 #include "analyzer/report/builtin_rules.h"
 
@@ -25,34 +24,14 @@ struct rules_file {
 	bool is_open; /* what it includes is being read */
 };
 
-/* A place in a file, for messages. */
-struct place {
-	const struct rules_file *file;
-	char text[96];
-};
-
 static const char *const list_names[RULE_LISTS] = { "all", "any", "none" };
 
-static int read_name(struct rules *rules, const struct rules_file *from, const struct place *place,
-		     const char *name, struct err *err);
+static int read_name(struct rules *rules, const struct rules_file *from,
+		     const struct json_input_place *place, const char *name, struct err *err);
 
 const char *rule_list_name(enum rule_list list)
 {
 	return list_names[list];
-}
-
-static int set_error(struct err *err, const struct place *place, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static int set_error(struct err *err, const struct place *place, const char *fmt, ...)
-{
-	struct err why;
-	va_list args;
-
-	va_start(args, fmt);
-	text_format_line(why.text, sizeof(why.text), fmt, args);
-	va_end(args);
-	return err_set(err, "%s: %s: %s", place->file->name, place->text, why.text);
 }
 
 /* --- groups */
@@ -75,17 +54,17 @@ static int find_pattern(struct rules *rules, const char *text, uint32_t *positio
 }
 
 static int read_list(struct rules *rules, struct rule *rule, enum rule_list which,
-		     const json_t *list, const struct place *group, struct err *err)
+		     const json_t *list, const struct json_input_place *group, struct err *err)
 {
 	struct rule_patterns *to = &rule->list[which];
-	struct place place = { .file = group->file };
+	struct json_input_place place = { .file = group->file };
 	struct err why;
 
 	snprintf(place.text, sizeof(place.text), "%s.%s", group->text, list_names[which]);
 	if (!json_is_array(list))
-		return set_error(err, &place, "this is no list of patterns");
+		return json_input_error(err, &place, "this is no list of patterns");
 	if (!json_array_size(list))
-		return set_error(err, &place, "the list is empty");
+		return json_input_error(err, &place, "the list is empty");
 	to->pattern = xcalloc(json_array_size(list), sizeof(*to->pattern));
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const char *text = json_string_value(json_array_get(list, i));
@@ -93,20 +72,20 @@ static int read_list(struct rules *rules, struct rule *rule, enum rule_list whic
 		snprintf(place.text, sizeof(place.text), "%s.%s[%zu]", group->text,
 			 list_names[which], i);
 		if (!text)
-			return set_error(err, &place, "a pattern is a string");
+			return json_input_error(err, &place, "a pattern is a string");
 		if (find_pattern(rules, text, &to->pattern[i], &why))
-			return set_error(err, &place, "\"%s\": %s", text, why.text);
+			return json_input_error(err, &place, "\"%s\": %s", text, why.text);
 		to->count++;
 	}
 	return 0;
 }
 
 static int read_member(struct rules *rules, struct rule *rule, const char *key, const json_t *value,
-		       const struct place *place, struct err *err)
+		       const struct json_input_place *place, struct err *err)
 {
 	if (!strcmp(key, "name")) {
 		if (!json_is_string(value) || !*json_string_value(value))
-			return set_error(err, place, "\"name\" is not a text");
+			return json_input_error(err, place, "\"name\" is not a text");
 		rule->name = xstrdup(json_string_value(value));
 		return 0;
 	}
@@ -115,24 +94,25 @@ static int read_member(struct rules *rules, struct rule *rule, const char *key, 
 	for (enum rule_list list = 0; list < RULE_LISTS; list++)
 		if (!strcmp(key, list_names[list]))
 			return read_list(rules, rule, list, value, place, err);
-	return set_error(err, place, "\"%s\" is none of name, all, any, none, comment", key);
+	return json_input_error(err, place, "\"%s\" is none of name, all, any, none, comment", key);
 }
 
-static int check_rule(const struct rules *rules, const struct rule *rule, const struct place *place,
-		      struct err *err)
+static int check_rule(const struct rules *rules, const struct rule *rule,
+		      const struct json_input_place *place, struct err *err)
 {
 	if (!rule->name)
-		return set_error(err, place, "the group has no \"name\"");
+		return json_input_error(err, place, "the group has no \"name\"");
 	if (!strcmp(rule->name, "other"))
-		return set_error(err, place, "\"other\" is the group of what no rule takes");
+		return json_input_error(err, place, "\"other\" is the group of what no rule takes");
 	for (size_t i = 0; i + 1 < rules->rules; i++)
 		if (!strcmp(rules->rule[i].name, rule->name))
-			return set_error(err, place,
-					 "there is a group \"%s\" already: groups[%zu] of %s",
-					 rule->name, rules->rule[i].position, rules->rule[i].file);
+			return json_input_error(
+				err, place, "there is a group \"%s\" already: groups[%zu] of %s",
+				rule->name, rules->rule[i].position, rules->rule[i].file);
 	if (!rule->list[RULE_ALL].count && !rule->list[RULE_ANY].count &&
 	    !rule->list[RULE_NONE].count)
-		return set_error(err, place, "it needs one of \"all\", \"any\" and \"none\"");
+		return json_input_error(err, place,
+					"it needs one of \"all\", \"any\" and \"none\"");
 	return 0;
 }
 
@@ -148,14 +128,14 @@ static struct rule *add_rule(struct rules *rules)
 static int read_group(struct rules *rules, const struct rules_file *file, size_t position,
 		      json_t *group, struct err *err)
 {
-	struct place place = { .file = file };
+	struct json_input_place place = { .file = file->name };
 	struct rule *rule;
 	const char *key;
 	json_t *value;
 
 	snprintf(place.text, sizeof(place.text), "groups[%zu]", position);
 	if (!json_is_object(group))
-		return set_error(err, &place, "a group is an object");
+		return json_input_error(err, &place, "a group is an object");
 	rule = add_rule(rules);
 	*rule = (struct rule){ .file = file->name,
 			       .position = position,
@@ -169,23 +149,24 @@ static int read_group(struct rules *rules, const struct rules_file *file, size_t
 
 static int check_keys(const struct rules_file *file, json_t *top, struct err *err)
 {
-	struct place place = { file, "the whole file" };
+	struct json_input_place place = { file->name, "the whole file" };
 	const char *schema = json_string_value(json_object_get(top, "schema"));
 	const char *key;
 	json_t *value;
 
 	if (!json_is_object(top))
-		return set_error(err, &place, "it is no object");
+		return json_input_error(err, &place, "it is no object");
 	if (!schema || strcmp(schema, SCHEMA))
-		return set_error(err, &place, "its \"schema\" is not \"%s\"", SCHEMA);
+		return json_input_error(err, &place, "its \"schema\" is not \"%s\"", SCHEMA);
 	json_object_foreach(top, key, value)
 	{
 		if (strcmp(key, "schema") && strcmp(key, "comment") && strcmp(key, "groups") &&
 		    strcmp(key, "include"))
-			return set_error(err, &place,
-					 "\"%s\" is none of schema, groups, include, comment", key);
+			return json_input_error(
+				err, &place, "\"%s\" is none of schema, groups, include, comment",
+				key);
 		if ((!strcmp(key, "groups") || !strcmp(key, "include")) && !json_is_array(value))
-			return set_error(err, &place, "\"%s\" is no list", key);
+			return json_input_error(err, &place, "\"%s\" is no list", key);
 	}
 	return 0;
 }
@@ -203,11 +184,11 @@ static int read_object(struct rules *rules, const struct rules_file *file, json_
 			return -1;
 	for (size_t i = 0; i < json_array_size(include); i++) {
 		const char *name = json_string_value(json_array_get(include, i));
-		struct place place = { .file = file };
+		struct json_input_place place = { .file = file->name };
 
 		snprintf(place.text, sizeof(place.text), "include[%zu]", i);
 		if (!name || !*name)
-			return set_error(err, &place, "this is no name of a set or file");
+			return json_input_error(err, &place, "this is no name of a set or file");
 		if (read_name(rules, file, &place, name, err))
 			return -1;
 	}
@@ -217,12 +198,11 @@ static int read_object(struct rules *rules, const struct rules_file *file, json_
 static int read_json(struct rules *rules, struct rules_file *file, const char *text, size_t bytes,
 		     struct err *err)
 {
-	json_error_t why;
-	json_t *top = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &why);
+	json_t *top = json_input_parse(text, bytes, file->name, err);
 	int ret;
 
 	if (!top)
-		return err_set(err, "%s:%d:%d: %s", file->name, why.line, why.column, why.text);
+		return -1;
 	file->is_open = true;
 	ret = read_object(rules, file, top, err);
 	file->is_open = false;
@@ -249,7 +229,7 @@ static struct rules_file *add_file(struct rules *rules, char *name, char *real, 
 }
 
 /* place: of the include that names it; NULL: the command line did. */
-static int read_file(struct rules *rules, const char *path, const struct place *place,
+static int read_file(struct rules *rules, const char *path, const struct json_input_place *place,
 		     struct err *err)
 {
 	char *real = realpath(path, NULL), *text;
@@ -262,14 +242,14 @@ static int read_file(struct rules *rules, const char *path, const struct place *
 	file = find_file(rules, real);
 	if (file) {
 		free(real);
-		return file->is_open ? set_error(err, place, "%s includes itself", path) : 0;
+		return file->is_open ? json_input_error(err, place, "%s includes itself", path) : 0;
 	}
 	text = text_file_read(path, &bytes);
 	if (!text) {
 		const char *why = strerror(errno);
 
 		free(real);
-		return place ? set_error(err, place, "%s: %s", path, why)
+		return place ? json_input_error(err, place, "%s: %s", path, why)
 			     : err_set(err, "%s: %s", path, why);
 	}
 	ret = read_json(rules, add_file(rules, xstrdup(path), real, false), text, bytes, err);
@@ -290,8 +270,8 @@ static int read_builtin(struct rules *rules, const struct builtin_rules *set, st
 }
 
 /* A name in `include`: a built-in set, or a path from the directory of the file that names it. */
-static int read_name(struct rules *rules, const struct rules_file *from, const struct place *place,
-		     const char *name, struct err *err)
+static int read_name(struct rules *rules, const struct rules_file *from,
+		     const struct json_input_place *place, const char *name, struct err *err)
 {
 	const char *slash = strrchr(from->name, '/');
 	char *path;
@@ -301,7 +281,7 @@ static int read_name(struct rules *rules, const struct rules_file *from, const s
 		if (!strcmp(set->name, name))
 			return read_builtin(rules, set, err);
 	if (!strpbrk(name, "/."))
-		return set_error(err, place, "there is no built-in set \"%s\"", name);
+		return json_input_error(err, place, "there is no built-in set \"%s\"", name);
 	if (*name == '/' || !slash)
 		path = xstrdup(name);
 	else
