@@ -9,7 +9,7 @@ import re
 import shlex
 import shutil
 
-from programs import need
+from programs import recorded_programs
 from xtest import BUILD, REPORT, ROOT, check, check_equal, fail, record, report, run, temp
 
 FIGURES = ("peak_bytes", "peak_blocks", "allocation_calls", "allocated_bytes", "temporary_calls", "leaked_bytes",
@@ -154,29 +154,8 @@ def controls(part=1):
 
 
 def programs(rules=12):
-    python, compiler, sqlite, git, perl = need("python3", "g++", "sqlite3", "git", "perl")
-    source = temp("small.cc")
-    with open(source, "w") as file:
-        file.write("template <class T> T twice(T t) { return t + t; }\nint main() { return twice(3); }\n")
-    work = [("python3", [python, "-c", "import json; print(json.dumps({'a': [1] * 100}))"], {}),
-            ("cc1plus", [compiler, "-c", "-O1", "-o", temp("small.o"), source], {}),
-            ("sqlite3", [sqlite, ":memory:", "create table t(a); insert into t values (1); select * from t"], {}),
-            ("git", [git, "init", "-q", temp("repository")], {"HOME": temp("")}),
-            ("perl", [perl, "-e", "print join(',', map { $_ * 2 } 1 .. 100), qq(\\n)"], {"PERL_HASH_SEED": "0"})]
-    if shutil.which("rg"):
-        work.append(("rg", [shutil.which("rg"), "-c", "void", os.path.join(ROOT, "preload")], {}))
-    else:
-        print("no ripgrep here")
-    for name, argv, env in work:
-        directory = temp("traces." + name)
-        shutil.rmtree(directory, ignore_errors=True)
-        shutil.rmtree(temp("repository"), ignore_errors=True)
-        os.mkdir(directory)
-        done = record(argv, os.path.join(directory, "%e.%p.zst"), env=env)
-        check_equal(done.returncode, 0, "%s: exit status, %r" % (name, done.stderr[-200:]))
-        found = [t for t in glob.glob(os.path.join(directory, "*")) if os.path.basename(t).startswith(name)]
-        if check(found, "%s was recorded: %s" % (name, os.listdir(directory))):
-            print(name, "%d rules, %d stacks" % check_trace(found[0], name, is_c=name not in ("cc1plus", "rg"), count=rules))
+    for name, trace in recorded_programs():
+        print(name, "%d rules, %d stacks" % check_trace(trace, name, is_c=name not in ("cc1plus", "rg"), count=rules))
 
 
 # --- names and arguments

@@ -5,7 +5,7 @@ import glob
 import os
 import shutil
 
-from xtest import (check, check_equal, check_sums, check_whole, clean_environment, record, run, skip, summary,
+from xtest import (ROOT, check, check_equal, check_sums, check_whole, clean_environment, record, run, skip, summary,
                    temp)
 
 ROOTS = ("main", "_start")
@@ -77,3 +77,31 @@ def same(argv, what, env=None, product=None, at_least=1, **kw):
         what, recorded.stderr[-300:], native.stderr[-300:]))
     check(content() == made, "%s: the file it made differs" % what)
     return check_traces(os.path.join(directory, "*"), what, at_least)
+
+
+def recorded_programs():
+    """(name, its trace) of a small run of each; the trace is gone when the next one is asked for."""
+    python, compiler, sqlite, git, perl = need("python3", "g++", "sqlite3", "git", "perl")
+    source = temp("small.cc")
+    with open(source, "w") as file:
+        file.write("template <class T> T twice(T t) { return t + t; }\nint main() { return twice(3); }\n")
+    work = [("python3", [python, "-c", "import json; print(json.dumps({'a': [1] * 100}))"], {}),
+            ("cc1plus", [compiler, "-c", "-O1", "-o", temp("small.o"), source], {}),
+            ("sqlite3", [sqlite, ":memory:", "create table t(a); insert into t values (1); select * from t"], {}),
+            ("git", [git, "init", "-q", temp("repository")], {"HOME": temp("")}),
+            ("perl", [perl, "-e", "print join(',', map { $_ * 2 } 1 .. 100), qq(\\n)"], {"PERL_HASH_SEED": "0"})]
+    if shutil.which("rg"):
+        work.append(("rg", [shutil.which("rg"), "-c", "void", os.path.join(ROOT, "preload")], {}))
+    else:
+        print("no ripgrep here")
+    for name, argv, env in work:
+        directory = temp("traces." + name)
+        shutil.rmtree(directory, ignore_errors=True)
+        shutil.rmtree(temp("repository"), ignore_errors=True)
+        os.mkdir(directory)
+        done = record(argv, os.path.join(directory, "%e.%p.zst"), env=env)
+        check_equal(done.returncode, 0, "%s: exit status, %r" % (name, done.stderr[-200:]))
+        found = [t for t in glob.glob(os.path.join(directory, "*")) if os.path.basename(t).startswith(name)]
+        if check(found, "%s was recorded: %s" % (name, os.listdir(directory))):
+            yield name, found[0]
+        shutil.rmtree(directory, ignore_errors=True)
