@@ -3,6 +3,7 @@
 
 #include "analyzer/cmd/analysis.h"
 #include "analyzer/cmd/commands.h"
+#include "analyzer/cmd/filters.h"
 #include "analyzer/render/render_growth.h"
 #include "analyzer/report/growth_report.h"
 
@@ -11,12 +12,15 @@ enum status cmd_growth(const struct options *options)
 	const struct render_style style = { .has_color = has_color(options),
 					    .has_full_names = options->has_full_names };
 	struct growth growth = { .samples = 0 };
+	const struct selection_view view = { .growth = &growth };
 	struct growth_report report;
 	struct analysis a;
 	struct err err;
 	bool is_complete;
 
-	if (analysis_open_growth(&a, options->path[0], &growth, &err)) {
+	if (filters_are_given(options)
+		    ? analysis_open_view(&a, options->path[0], options, &view, NULL, &err)
+		    : analysis_open_growth(&a, options->path[0], &growth, &err)) {
 		print_error("%s", err.text);
 		return STATUS_UNUSABLE;
 	}

@@ -66,15 +66,18 @@ enum status cmd_slope(const struct options *options)
 	for (size_t i = 0; i < options->paths; i++) {
 		struct analysis a;
 
-		if (analysis_open(&a, options->path[i], &err)) {
+		if (analysis_open_filtered(&a, options->path[i], options, &err)) {
 			print_error("%s", err.text);
 			status = STATUS_UNUSABLE;
 			continue;
 		}
 		run[i].path = options->path[i];
 		run[i].totals = a.result.totals;
+		run[i].is_filtered = a.is_filtered;
+		run[i].filtered = a.filtered;
 		if (!first)
-			first = xstrdup(trace_exe(a.trace) ? comparable_base_name(trace_exe(a.trace)) : "");
+			first = xstrdup(
+				trace_exe(a.trace) ? comparable_base_name(trace_exe(a.trace)) : "");
 		if (!is_comparable(a.trace, first) && status != STATUS_UNUSABLE)
 			status = options->is_strict && !trace_is_complete(a.trace)
 					 ? STATUS_NOT_COMPLETE

@@ -11,6 +11,7 @@
 
 #include "analyzer/base/mem.h"
 #include "analyzer/base/quantity.h"
+#include "analyzer/cmd/filters.h"
 #include "analyzer/report/metric.h"
 
 /* What to do with an option: its own function, or a member of struct options by its kind. */
@@ -421,11 +422,16 @@ static int set_getopt_error(int key, const char *word, struct err *err)
 	return err_set(err, "unknown option %s (--help lists them)", word);
 }
 
-/* An option that the command does not take: the line names those that do. */
-static int set_foreign_option(const struct option_def *def, struct err *err)
+/* An option that the command does not take: the line names those that do, or says why. */
+static int set_foreign_option(const struct command *command, const struct option_def *def,
+			      struct err *err)
 {
 	char *takers = NULL;
 	int ret;
+
+	if (command->no_filter && has_word(FILTER_OPTIONS, def->name) && strcmp(def->name, "rules"))
+		return err_set(err, "--%s: %s takes no filters: %s", def->name, command->name,
+			       command->no_filter);
 
 	for (const struct command *c = commands; c->name; c++) {
 		char *longer;
@@ -450,7 +456,7 @@ static int check_use(const struct options *options, const bool *given, struct er
 	for (size_t i = 0; i < OPTION_DEFS; i++)
 		if (given[i] && !option_defs[i].is_common &&
 		    !has_word(command->takes, option_defs[i].name))
-			return set_foreign_option(&option_defs[i], err);
+			return set_foreign_option(command, &option_defs[i], err);
 	if (command->verbs && !options->verb)
 		return err_set(err, "%s needs one of these words behind it: %s", command->name,
 			       command->verbs);

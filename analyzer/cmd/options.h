@@ -29,6 +29,7 @@ struct command {
 	const char *help; /* its own options, lines for --help; NULL: none, or not built yet */
 	enum status (*run)(const struct options *options); /* NULL: not built yet */
 	const char *takes; /* its own options, long names with a blank between; NULL: none */
+	const char *no_filter; /* why it takes no filters; NULL: it does, or is not built */
 	const char *needs; /* of those: what must be given, "-o SMALL"; NULL: none */
 	const char *verbs; /* one of these words must follow its name; NULL: none */
 	unsigned min_paths, max_paths; /* traces and other files; 0: 1, and any number */

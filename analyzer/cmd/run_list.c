@@ -12,11 +12,12 @@ static int add_run(struct run_list *c, struct analysis *first, const char *path,
 	struct groups groups;
 	struct analysis later, *a = c->runs.count ? &later : first;
 
-	if (analysis_open(a, path, err))
+	if (analysis_open_filtered(a, path, options, err))
 		return -1;
 	analysis_summarise(a, options);
 	c->is_complete[c->runs.count] = trace_is_complete(a->trace);
-	runs_add(&c->runs, a->trace, &a->result, a->summary.stacks);
+	runs_add(&c->runs, a->trace, &a->result, a->summary.stacks,
+		 a->is_filtered ? &a->filtered : NULL);
 	if (rules) {
 		groups_build(&groups, rules, NULL, &a->result, a->summary.names);
 		runs_add_groups(&c->runs, &groups);

@@ -249,7 +249,9 @@ struct drop *drop_begin(struct trace *trace, struct drop_parts parts, const char
 	}
 	drop->reader = trace_reader_new(trace);
 	drop->limit = compact_limit(drop->index->streams);
-	drop->tap = (struct replay_tap){ tap_gone, tap_given, tap_failed, drop, NULL, NULL };
+	drop->tap = (struct replay_tap){
+		.gone = tap_gone, .given = tap_given, .failed = tap_failed, .owner = drop
+	};
 	drop->stream = xcalloc(drop->index->streams, sizeof(*drop->stream));
 	for (size_t i = 0; i < drop->index->streams; i++) {
 		column_split_init(&drop->stream[i].split);

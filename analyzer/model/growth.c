@@ -27,7 +27,8 @@ static void thin(struct growth *growth)
 	growth->samples = kept;
 }
 
-void growth_mark(struct growth *growth, const struct stack_totals *stack, size_t stacks)
+void growth_mark(struct growth *growth, const struct stack_totals *stack, size_t stacks,
+		 size_t step)
 {
 	struct growth_sample *sample;
 
@@ -44,8 +45,8 @@ void growth_mark(struct growth *growth, const struct stack_totals *stack, size_t
 	*sample = (struct growth_sample){ .iteration = growth->iterations, .stacks = stacks };
 	sample->live = xreallocarray(NULL, stacks + 1, sizeof(*sample->live));
 	for (size_t i = 0; i < stacks; i++) {
-		sample->live[i] = stack[i].live_bytes;
-		sample->all += stack[i].live_bytes;
+		sample->live[i] = stack[i * step].live_bytes;
+		sample->all += stack[i * step].live_bytes;
 	}
 }
 
@@ -56,7 +57,8 @@ void growth_finish(struct growth *growth, const uint32_t *where, size_t stacks)
 		uint64_t *live = xcalloc(stacks + 1, sizeof(*live));
 
 		for (size_t j = 0; j < sample->stacks; j++)
-			live[where[j]] += sample->live[j];
+			if (where[j] != UINT32_MAX)
+				live[where[j]] += sample->live[j];
 		free(sample->live);
 		sample->live = live;
 		sample->stacks = stacks;

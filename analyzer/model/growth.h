@@ -31,11 +31,12 @@ struct growth {
 
 void growth_release(struct growth *growth);
 
-/* The next iteration begins: stack is what the replay has now. */
-void growth_mark(struct growth *growth, const struct stack_totals *stack, size_t stacks);
+/* The next iteration begins: stack is what the replay has now, each `step` apart. */
+void growth_mark(struct growth *growth, const struct stack_totals *stack, size_t stacks,
+		 size_t step);
 
-/* From the replay's stacks, whose nodes were node[], to the result's: where[i] is the index of the
- * one that stack i became part of, of `stacks`. */
+/* From the replay's stacks to the result's: where[i] is the index of the one that stack i became
+ * part of, of `stacks`; UINT32_MAX: of none, and it never held anything. */
 void growth_finish(struct growth *growth, const uint32_t *where, size_t stacks);
 
 #endif

@@ -2,9 +2,11 @@
 #include "analyzer/model/phase_stacks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/base/mem.h"
 #include "analyzer/base/seed.h"
+#include "analyzer/model/depth_cut.h"
 
 struct phase_stacks {
 	uint32_t *slot; /* open addressing: index + 1, 0: free */
@@ -71,6 +73,44 @@ void phase_stacks_add(struct phase_stacks *known, const struct stack_totals *sta
 		set_slots(known, stack, stacks, known->slots * 2);
 	else
 		*find_slot(known, stack, last->node, last->phase) = (uint32_t)stacks;
+}
+
+/* A copy, phase by phase, those of one in their order. */
+static struct stack_totals *sort_by_phase(const struct stack_totals *stack, size_t stacks,
+					  uint32_t phases)
+{
+	struct stack_totals *sorted = xreallocarray(NULL, stacks + 1, sizeof(*sorted));
+	size_t *next = xcalloc((size_t)phases + 1, sizeof(*next));
+
+	for (size_t i = 0; i < stacks; i++)
+		next[stack[i].phase + 1]++;
+	for (uint32_t i = 1; i < phases; i++)
+		next[i] += next[i - 1];
+	for (size_t i = 0; i < stacks; i++)
+		sorted[next[stack[i].phase]++] = stack[i];
+	free(next);
+	return sorted;
+}
+
+struct stack_totals *phase_stacks_cut(const struct stack_totals *stack, size_t stacks,
+				      uint32_t phases, struct stack_tree *tree, uint32_t depth,
+				      size_t *left)
+{
+	struct stack_totals *by_phase = sort_by_phase(stack, stacks, phases);
+	size_t from = 0;
+
+	*left = 0;
+	while (from < stacks) {
+		size_t to = from, kept;
+
+		while (to < stacks && by_phase[to].phase == by_phase[from].phase)
+			to++;
+		kept = depth_cut_run(tree, by_phase + from, to - from, depth);
+		memmove(by_phase + *left, by_phase + from, kept * sizeof(*by_phase));
+		*left += kept;
+		from = to;
+	}
+	return by_phase;
 }
 
 size_t phase_stacks_unite(struct stack_totals *stack, size_t stacks, struct stack_tree *tree)

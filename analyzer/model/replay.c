@@ -268,7 +268,7 @@ static void do_mark(struct replay *replay, const struct event *event)
 	if (replay->tap && replay->tap->marked)
 		replay->tap->marked(replay->tap->owner, event, replay->phases.current);
 	if (event->fn == XT_MARK_ITERATION && replay->watch && replay->watch->growth)
-		growth_mark(replay->watch->growth, replay->stack, replay->stacks);
+		growth_mark(replay->watch->growth, replay->stack, replay->stacks, 1);
 	if (replay->phases.count > 1 && !replay->phase_stacks)
 		replay->phase_stacks = phase_stacks_new(replay->stack, replay->stacks);
 }

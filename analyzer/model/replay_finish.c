@@ -37,41 +37,13 @@ static void finish_threads(struct replay *replay)
 	replay->totals->threads = replay->threads.count + !has_main;
 }
 
-/* A copy of the stacks, phase by phase, those of one in the order of their first calls. Owned by
- * the caller. */
-static struct stack_totals *sort_by_phase(const struct replay *replay)
-{
-	struct stack_totals *sorted = xreallocarray(NULL, replay->stacks + 1, sizeof(*sorted));
-	size_t *next = xcalloc((size_t)replay->phases.count + 1, sizeof(*next));
-
-	for (size_t i = 0; i < replay->stacks; i++)
-		next[replay->stack[i].phase + 1]++;
-	for (uint32_t i = 1; i < replay->phases.count; i++)
-		next[i] += next[i - 1];
-	for (size_t i = 0; i < replay->stacks; i++)
-		sorted[next[replay->stack[i].phase]++] = replay->stack[i];
-	free(next);
-	return sorted;
-}
-
 /* The stacks of each phase by themselves, cut; and all of them as one entry for each node. */
 static void finish_phase_stacks(struct replay *replay, struct result *result, uint32_t depth)
 {
-	struct stack_totals *by_phase = sort_by_phase(replay);
-	size_t from = 0, kept = 0;
+	struct told *told = &result->told;
 
-	while (from < replay->stacks) {
-		size_t to = from, stacks;
-
-		while (to < replay->stacks && by_phase[to].phase == by_phase[from].phase)
-			to++;
-		stacks = depth_cut_run(replay->tree, by_phase + from, to - from, depth);
-		memmove(by_phase + kept, by_phase + from, stacks * sizeof(*by_phase));
-		kept += stacks;
-		from = to;
-	}
-	result->told.phase_stack = by_phase;
-	result->told.phase_stacks = kept;
+	told->phase_stack = phase_stacks_cut(replay->stack, replay->stacks, replay->phases.count,
+					     replay->tree, depth, &told->phase_stacks);
 	replay->stacks = phase_stacks_unite(replay->stack, replay->stacks, replay->tree);
 }
 

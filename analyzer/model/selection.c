@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "analyzer/base/mem.h"
-#include "analyzer/model/depth_cut.h"
-#include "analyzer/model/phase_stacks.h"
 #include "analyzer/model/replay_state.h"
+#include "analyzer/model/selection_state.h"
 #include "analyzer/trace/trace_clock.h"
 
 enum { STACK_NEW, STACK_OUT, STACK_IN };
@@ -42,7 +41,7 @@ static uint64_t last_stamp_of(const struct trace_clock *clock, uint64_t ns)
 	return ns == UINT64_MAX ? ns : stamp_of(clock, ns + 1) - 1;
 }
 
-static void take_instant(struct selection *s, uint64_t stamp, uint32_t stream)
+void selection_take_instant(struct selection *s, uint64_t stamp, uint32_t stream)
 {
 	s->peak.bytes = s->peak.live_bytes;
 	s->peak.blocks = s->peak.live_blocks;
@@ -54,21 +53,20 @@ static void take_instant(struct selection *s, uint64_t stamp, uint32_t stream)
 		s->view->instant(s->view->owner);
 }
 
-/* What happens now is of this stamp. False: it is behind the range. */
-static bool advance(struct selection *s, uint64_t stamp)
+bool selection_advance(struct selection *s, uint64_t stamp)
 {
 	const struct selection_rule *rule = s->rule;
 
 	if (stamp > s->last_stamp)
 		s->last_stamp = stamp;
 	if (rule->has_at && !s->is_taken && stamp > s->at_stamp) {
-		take_instant(s, s->at_stamp, NO_STREAM);
+		selection_take_instant(s, s->at_stamp, NO_STREAM);
 		s->is_taken = true;
 	}
 	if (s->stage == SELECTION_BEFORE && stamp >= s->from_stamp) {
 		s->stage = SELECTION_WITHIN;
 		s->all_peak = s->all_live;
-		take_instant(s, s->from_stamp, NO_STREAM);
+		selection_take_instant(s, s->from_stamp, NO_STREAM);
 		if (s->view && s->view->step)
 			s->view->step(s->view->owner, s->from_stamp, s->peak.live_bytes,
 				      s->peak.live_blocks);
@@ -89,7 +87,15 @@ static void look_for_peak_high(struct selection *s, uint32_t stream, const struc
 
 static void step(struct selection *s, uint64_t stamp)
 {
-	if (s->view && s->view->step && s->stage == SELECTION_WITHIN)
+	struct peak *peak = &s->peak;
+
+	if (s->stage != SELECTION_WITHIN)
+		return;
+	if (peak->live_bytes > peak->recent_bytes) { /* for phases, as in peak_step */
+		peak->recent_bytes = peak->live_bytes;
+		peak->recent_blocks = peak->live_blocks;
+	}
+	if (s->view && s->view->step)
 		s->view->step(s->view->owner, stamp, s->peak.live_bytes, s->peak.live_blocks);
 }
 
@@ -118,6 +124,7 @@ static void note_stack(struct selection *s, uint32_t stack, uint32_t node)
 	if (s->stack_state[stack] != STACK_NEW)
 		return;
 	s->stack[2 * stack].node = s->stack[2 * stack + 1].node = node;
+	s->stack[2 * stack].phase = s->stack[2 * stack + 1].phase = s->phases.current;
 	s->stack_state[stack] = has_stack(s, node) ? STACK_IN : STACK_OUT;
 }
 
@@ -229,7 +236,7 @@ static void tap_gone(void *owner, uint32_t stream, const struct event *event,
 	bool is_selected;
 
 	look_for_peak_high(s, stream, event);
-	if (!advance(s, event->stamp0))
+	if (!selection_advance(s, event->stamp0))
 		return;
 	is_selected = block && select_block(s, block,
 					    event->op == XT_OP_FREE ? event->addr : event->old_addr,
@@ -314,7 +321,7 @@ static void tap_given(void *owner, uint32_t stream, const struct event *event,
 
 	(void)was_latest;
 	look_for_peak_high(s, stream, event);
-	if (!advance(s, stamp))
+	if (!selection_advance(s, stamp))
 		return;
 	note_stack(s, block->stack, event->node);
 	note_thread(s, block->thread, event->thread);
@@ -330,7 +337,8 @@ static void tap_given(void *owner, uint32_t stream, const struct event *event,
 	if (s->stage == SELECTION_WITHIN && s->all_live > s->all_peak) {
 		s->all_peak = s->all_live;
 		if (!s->rule->has_at)
-			take_instant(s, stamp, event->flags & EVENT_STAMPED ? NO_STREAM : stream);
+			selection_take_instant(s, stamp,
+					       event->flags & EVENT_STAMPED ? NO_STREAM : stream);
 	}
 	step(s, stamp);
 }
@@ -342,7 +350,7 @@ static void tap_paused(void *owner, uint32_t stream, const struct event *event,
 	struct selection *s = owner;
 
 	look_for_peak_high(s, stream, event);
-	if (!advance(s, event->stamp1))
+	if (!selection_advance(s, event->stamp1))
 		return;
 	end_pending(s, stream, event);
 	close_unseen(s, closed, event);
@@ -354,18 +362,25 @@ static void tap_failed(void *owner, uint32_t stream, const struct event *event)
 	struct selection *s = owner;
 
 	look_for_peak_high(s, stream, event);
-	if (!advance(s, event->stamp1) || s->stage == SELECTION_BEFORE)
+	if (!selection_advance(s, event->stamp1) || s->stage == SELECTION_BEFORE)
 		return;
 	s->totals.failed_calls += is_selected_size(s, event->size) &&
 				  is_selected_thread(s, event->thread) && has_stack(s, event->node);
 }
 
-static void tap_marked(void *owner, const struct event *mark, uint32_t phase)
+/* Within the range it counts. Which phase is on, and when that changes, is as in the whole trace.
+ */
+static void tap_marked(void *owner, const struct event *event, uint32_t phase)
 {
 	struct selection *s = owner;
+	const bool is_within = selection_advance(s, event->stamp0) && s->stage == SELECTION_WITHIN;
 
+	if (is_within || event->fn == XT_MARK_PHASE)
+		phases_mark(&s->phases, event, &s->totals, &s->peak);
+	if (is_within && event->fn == XT_MARK_ITERATION && s->view && s->view->growth)
+		growth_mark(s->view->growth, s->stack, s->stacks, 2);
 	if (s->view && s->view->marked)
-		s->view->marked(s->view->owner, mark, phase);
+		s->view->marked(s->view->owner, event, phase);
 }
 
 /* --- beginning and end */
@@ -407,6 +422,7 @@ int selection_init(struct selection *s, const struct trace *trace,
 	peak_init(&s->peak);
 	thread_table_init(&s->seen);
 	live_set_init(&s->early);
+	phases_init(&s->phases, &s->totals, trace_clock_of(trace_header(trace)).first_stamp);
 	if (view && view->opened)
 		view->opened(view->owner, s);
 	return 0;
@@ -420,103 +436,7 @@ void selection_release(struct selection *s)
 	free(s->thread_number);
 	thread_table_release(&s->seen);
 	live_set_release(&s->early);
-}
-
-/* Of early blocks only what they held at the peak is selected. */
-static void drop_early(struct selection *s)
-{
-	for (size_t i = 0; i < s->stacks; i++) {
-		struct stack_totals *early = &s->stack[2 * i + 1];
-
-		s->totals.leaked_bytes -= early->live_bytes;
-		s->totals.leaked_calls -= early->live_blocks;
-		early->live_bytes = early->live_blocks = 0;
-	}
-}
-
-static void find_times(struct selection *s, const struct totals *whole)
-{
-	const struct trace_clock clock = trace_clock_of(trace_header(s->trace));
-	struct totals *totals = &s->totals;
-
-	totals->duration_ns = whole->duration_ns;
-	totals->lost_events = whole->lost_events;
-	totals->events = whole->events;
-	if (!s->rule->has_from && !s->rule->has_to && !s->rule->has_at) {
-		totals->peak_time_ns = whole->peak_time_ns;
-		totals->peak_time_error_ns = whole->peak_time_error_ns;
-		return;
-	}
-	if (s->peak_stream != NO_STREAM)
-		s->peak_high = s->last_stamp;
-	totals->peak_time_ns = s->rule->has_at ? s->rule->at : trace_clock_ns(&clock, s->peak_low);
-	totals->peak_time_error_ns = trace_clock_error_ns(&clock, s->peak_low, s->peak_high);
-}
-
-static void find_totals(struct selection *s, const struct totals *whole)
-{
-	struct totals *totals = &s->totals;
-
-	if (s->stage == SELECTION_BEFORE) /* no event is so late */
-		advance(s, s->from_stamp);
-	if (s->rule->has_at && !s->is_taken)
-		take_instant(s, s->at_stamp, NO_STREAM);
-	peak_settle(&s->peak, s->stack, 2 * s->stacks);
-	totals->calls_malloc = s->calls[XT_OP_MALLOC];
-	totals->calls_calloc = s->calls[XT_OP_CALLOC];
-	totals->calls_realloc = s->calls[XT_OP_REALLOC] + s->calls[XT_OP_REALLOC_NULL];
-	totals->calls_aligned = s->calls[XT_OP_ALIGNED];
-	totals->calls_new = s->calls[XT_OP_NEW];
-	totals->peak_bytes = s->peak.bytes;
-	totals->peak_blocks = s->peak.blocks;
-	totals->leaked_bytes = s->peak.live_bytes;
-	totals->leaked_calls = s->peak.live_blocks;
-	totals->threads = s->seen.count;
-	drop_early(s);
-	find_times(s, whole);
-}
-
-/* A stack that selects nothing goes, and the others are cut as the result's are. */
-static size_t finish_stacks(struct selection *s, struct stack_tree *tree, struct stack_totals *out)
-{
-	uint32_t depth = trace_header(s->trace)->depth;
-	size_t stacks = 0;
-
-	for (size_t i = 0; i < 2 * s->stacks; i++)
-		if (s->stack[i].calls || s->stack[i].peak_blocks)
-			out[stacks++] = s->stack[i];
-	if (!depth || depth > XT_DEPTH_MAX)
-		depth = XT_DEPTH_MAX;
-	stacks = phase_stacks_unite(out, stacks, tree);
-	return depth_cut_run(tree, out, stacks, depth);
-}
-
-static uint32_t *find_where(const struct selection *s, struct stack_tree *tree)
-{
-	uint32_t *where = xcalloc(s->stacks + 1, sizeof(*where));
-	uint32_t depth = trace_header(s->trace)->depth;
-
-	if (!depth || depth > XT_DEPTH_MAX)
-		depth = XT_DEPTH_MAX;
-	for (size_t i = 0; i < s->stacks; i++)
-		where[i] = s->stack[2 * i].calls || s->stack[2 * i + 1].peak_blocks
-				   ? depth_cut_index(tree, s->stack[2 * i].node, depth)
-				   : UINT32_MAX;
-	return where;
-}
-
-void selection_finish(struct selection *s, struct result *result, uint32_t **where)
-{
-	struct stack_totals *stack = xcalloc(2 * s->stacks + 1, sizeof(*stack));
-	struct result part = { .tree = result->tree, .looked_at = result->looked_at };
-
-	find_totals(s, &result->totals);
-	part.stacks = finish_stacks(s, result->tree, stack);
-	part.stack = stack;
-	part.totals = s->totals;
-	if (where)
-		*where = find_where(s, result->tree);
-	result->tree = NULL;
-	result_release(result);
-	*result = part;
+	phases_release(&s->phases);
+	free(s->phases.phase); /* told's, once it is finished */
+	free(s->phases.dump);
 }

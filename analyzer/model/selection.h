@@ -18,6 +18,7 @@
 #include "analyzer/base/err.h"
 #include "analyzer/model/live_set.h"
 #include "analyzer/model/peak.h"
+#include "analyzer/model/phases.h"
 #include "analyzer/model/replay.h"
 #include "analyzer/model/result.h"
 #include "analyzer/model/thread_table.h"
@@ -70,6 +71,7 @@ struct selection_view {
 	/* As replay_tap's. */
 	void (*marked)(void *owner, const struct event *mark, uint32_t phase);
 	void *owner;
+	struct growth *growth; /* to be filled in; NULL: nobody wants it */
 };
 
 struct selection_pending { /* a realloc that has begun */
@@ -101,6 +103,7 @@ struct selection {
 	uint32_t threads;
 	struct thread_table seen; /* threads with a selected call */
 	struct totals totals;
+	struct phases phases; /* numbered as the replay's */
 	uint64_t calls[16];
 	uint64_t peak_low, peak_high; /* stamps around the instant */
 	uint32_t peak_stream;
@@ -117,8 +120,8 @@ int selection_init(struct selection *selection, const struct trace *trace,
 		   struct err *err);
 void selection_release(struct selection *selection);
 
-/* After the replay: the result's totals and stacks become those of the selection, and what the
- * program told of itself goes. where is NULL, or becomes the index in result->stack of each stack
+/* After the replay: the result's totals and stacks become those of the selection, and so do phases
+ * and dumps, while how long they took stays; pools go. where is NULL, or becomes the index in result->stack of each stack
  * that a view was told of: owned by the caller. */
 void selection_finish(struct selection *selection, struct result *result, uint32_t **where);
 

@@ -4,6 +4,7 @@
 #include "analyzer/render/json_value.h"
 #include "analyzer/render/render_comparable.h"
 #include "analyzer/render/render_diff.h"
+#include "analyzer/render/render_spread.h"
 
 static json_t *build_spread(const struct spread *spread)
 {
@@ -96,6 +97,7 @@ void render_diff_json(FILE *out, const struct diff_view *view)
 	json_value_set(value, "schema", json_value_text("xalloc-diff/1"));
 	json_value_set(value, "old", before);
 	json_value_set(value, "new", after);
+	render_runs_filters(value, diff->runs);
 	json_value_set(value, "comparable", json_boolean(is_comparable));
 	json_value_set(value, "comparisons", comparable);
 	json_value_set(value, "totals", totals);

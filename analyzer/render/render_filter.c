@@ -6,6 +6,7 @@
 
 #include "analyzer/base/mem.h"
 #include "analyzer/base/number.h"
+#include "analyzer/base/text.h"
 #include "analyzer/render/json_totals.h"
 #include "analyzer/render/json_value.h"
 #include "analyzer/report/metric.h"
@@ -94,16 +95,11 @@ static json_t *count_or_null(bool is_there, uint64_t count)
 	return is_there ? json_value_count(count) : json_null();
 }
 
-void render_filter_json(json_t *value, const struct filtered *f, const struct totals *totals)
+json_t *render_filter_build(const struct filtered *f, const struct totals *totals)
 {
-	const struct selection_rule *rule;
-	json_t *filter, *share;
+	const struct selection_rule *rule = &f->rule;
+	json_t *filter = json_object(), *share = json_object();
 
-	if (!f)
-		return;
-	rule = &f->rule;
-	filter = json_object();
-	share = json_object();
 	json_value_set(filter, "thread",
 		       count_or_null(rule->has_thread && !rule->thread_name, rule->thread));
 	json_value_set(filter, "thread_name", text_or_null(rule->thread_name));
@@ -127,5 +123,24 @@ void render_filter_json(json_t *value, const struct filtered *f, const struct to
 	}
 	json_value_set(filter, "share", share);
 	json_value_set(filter, "whole", json_totals_build(&f->whole, true));
-	json_value_set(value, "filter", filter);
+	return filter;
+}
+
+void render_filter_json(json_t *value, const struct filtered *f, const struct totals *totals)
+{
+	if (f)
+		json_value_set(value, "filter", render_filter_build(f, totals));
+}
+
+void render_filter_line(FILE *out, const struct filtered *f, const struct totals *totals)
+{
+	char *text;
+
+	if (!f)
+		return;
+	text = render_filter_text(f, totals);
+	fputs("filter: ", out);
+	text_put_clean(out, text);
+	putc('\n', out);
+	free(text);
 }

@@ -9,6 +9,7 @@
 #include "analyzer/base/text.h"
 #include "analyzer/render/json_stacks.h"
 #include "analyzer/render/json_value.h"
+#include "analyzer/render/render_filter.h"
 #include "analyzer/render/stack_text.h"
 
 static size_t shown_rows(const struct growth_report *report, uint64_t top)
@@ -61,12 +62,15 @@ void render_growth_text(FILE *out, const struct summary *s, const struct growth_
 	fprintf(out, ": %s", number_of(growth->iterations, "iteration").text);
 	if (!growth->samples) {
 		fputs(": the program marks none (xalloc_iteration of xalloc.h)\n", out);
+		render_filter_line(out, s->filtered, s->totals);
 		put_warnings(out, s);
 		return;
 	}
 	if (growth->stride > 1)
 		fprintf(out, ", one in %s is looked at", number_count(growth->stride).text);
-	fputs("\nall live bytes: ", out);
+	putc('\n', out);
+	render_filter_line(out, s->filtered, s->totals);
+	fputs(s->filtered ? "all its live bytes: " : "all live bytes: ", out);
 	put_row(out, report, &report->all);
 	for (size_t i = 0; i < rows; i++) {
 		fprintf(out, "\n%3zu. ", i + 1);
@@ -125,6 +129,7 @@ void render_growth_json(FILE *out, const struct summary *s, const struct growth_
 	json_value_set(value, "iterations", json_value_count(growth->iterations));
 	json_value_set(value, "sampled_iterations", at);
 	json_value_set(value, "counts", counts);
+	render_filter_json(value, s->filtered, s->totals);
 	if (growth->samples)
 		json_value_set(value, "all", build_row(report, &report->all));
 	json_value_set(value, "warnings", json_value_texts(s->warnings.text, s->warnings.count));

@@ -8,6 +8,7 @@
 #include "analyzer/base/text.h"
 #include "analyzer/render/json_totals.h"
 #include "analyzer/render/json_value.h"
+#include "analyzer/render/render_filter.h"
 
 static const char *const turn_name[ITERATION_METRICS] = {
 	[ITERATION_CALLS] = "allocation_calls",    [ITERATION_BYTES] = "allocated_bytes",
@@ -180,6 +181,7 @@ void render_phases_text(FILE *out, const struct summary *s, const struct groups 
 	if (told->phases == 1)
 		fputs(", for the program told of no other", out);
 	putc('\n', out);
+	render_filter_line(out, s->filtered, s->totals);
 	put_table(out, s, told, style);
 	if (functions)
 		put_functions(out, functions, style);
@@ -324,6 +326,7 @@ void render_phases_json(FILE *out, const struct summary *s, const struct groups 
 	json_value_set(value, "schema", json_value_text("xalloc-phases/1"));
 	json_value_set(value, "totals",
 		       json_totals_build(s->totals, !trace_has_dropped(s->trace, TRACE_STAMPS)));
+	render_filter_json(value, s->filtered, s->totals);
 	json_value_set(value, "phases", phases);
 	json_value_set(value, "functions", build_functions(functions));
 	json_value_set(value, "pauses", pauses);

@@ -6,6 +6,7 @@
 #include "analyzer/base/number.h"
 #include "analyzer/base/text.h"
 #include "analyzer/render/json_value.h"
+#include "analyzer/render/render_filter.h"
 
 static void put_row(FILE *out, const struct slope *slope, const struct slope_row *row)
 {
@@ -26,6 +27,8 @@ void render_slope_text(FILE *out, const struct slope *slope)
 		text_put_clean(out, slope->run[i].path);
 		fprintf(out, ", %s\n",
 			number_of(slope->run[i].totals.allocation_calls, "allocation call").text);
+		render_filter_line(out, slope->run[i].is_filtered ? &slope->run[i].filtered : NULL,
+				   &slope->run[i].totals);
 	}
 	fprintf(out, "\n%14s%16s  figure\n", "each unit", "with no work");
 	for (size_t i = 0; i < slope->rows; i++)
@@ -45,6 +48,8 @@ void render_slope_json(FILE *out, const struct slope *slope)
 
 		json_value_set(run, "path", json_value_text(slope->run[i].path));
 		json_value_set(run, "work", json_value_count(slope->run[i].work));
+		render_filter_json(run, slope->run[i].is_filtered ? &slope->run[i].filtered : NULL,
+				   &slope->run[i].totals);
 		json_value_append(runs, run);
 	}
 	for (size_t i = 0; i < slope->rows; i++) {

@@ -7,7 +7,28 @@
 #include "analyzer/base/number.h"
 #include "analyzer/base/text.h"
 #include "analyzer/render/json_value.h"
+#include "analyzer/render/render_filter.h"
 #include "analyzer/report/total_figures.h"
+
+void render_runs_filter(FILE *out, const struct run *run)
+{
+	if (run->is_filtered)
+		fputs("     ", out);
+	render_filter_line(out, run->is_filtered ? &run->filtered : NULL, &run->totals);
+}
+
+void render_runs_filters(json_t *value, const struct runs *runs)
+{
+	json_t *filters;
+
+	if (!runs->count || !runs->run[0].is_filtered)
+		return;
+	filters = json_array();
+	for (size_t i = 0; i < runs->count; i++)
+		json_value_append(
+			filters, render_filter_build(&runs->run[i].filtered, &runs->run[i].totals));
+	json_value_set(value, "filters", filters);
+}
 
 void render_spread_put(FILE *out, const struct spread *spread, int width)
 {
@@ -63,6 +84,7 @@ void render_spread_text(FILE *out, const struct runs *runs, const struct spread_
 	for (size_t i = 0; i < runs->count; i++) {
 		text_put_clean(out, runs->run[i].path);
 		putc('\n', out);
+		render_runs_filter(out, &runs->run[i]);
 	}
 	fprintf(out, "\n%40s  figure\n", "median [least..most]");
 	for (size_t i = 0; i < total_figures; i++) {
@@ -135,6 +157,7 @@ void render_spread_json(FILE *out, const struct runs *runs, const struct spread_
 		json_value_append(tables, build_table(runs, &table[i]));
 	json_value_set(value, "schema", json_value_text("xalloc-spread/1"));
 	json_value_set(value, "runs", paths);
+	render_runs_filters(value, runs);
 	json_value_set(value, "totals", totals);
 	json_value_set(value, "tables", tables);
 	text = json_value_dump(value, JSON_INDENT(2));

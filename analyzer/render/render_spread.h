@@ -3,12 +3,18 @@
 #ifndef XALLOC_RENDER_RENDER_SPREAD_H
 #define XALLOC_RENDER_RENDER_SPREAD_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "analyzer/report/spread.h"
 
 /* "12 [10..13]", or "12" alone, in so many columns. */
 void render_spread_put(FILE *out, const struct spread *spread, int width);
+
+/* What of its trace a run is, behind its path: a line and, of all, the key "filters"; nothing when
+ * they are whole. */
+void render_runs_filter(FILE *out, const struct run *run);
+void render_runs_filters(json_t *value, const struct runs *runs);
 
 /* table: of the first METRIC_COUNT metrics. */
 void render_spread_text(FILE *out, const struct runs *runs, const struct spread_table *table);

@@ -141,10 +141,10 @@ void check_stacks_build(struct check_stacks *s, const struct limit *limit,
 	runs_init(&runs, 2);
 	if (baseline) {
 		measured_stacks_build(&before, baseline, limit);
-		runs_add(&runs, baseline->summary->trace, before.of, before.stacks);
+		runs_add(&runs, baseline->summary->trace, before.of, before.stacks, NULL);
 	}
 	measured_stacks_build(&after, trace, limit);
-	runs_add(&runs, trace->summary->trace, after.of, after.stacks);
+	runs_add(&runs, trace->summary->trace, after.of, after.stacks, NULL);
 	runs_settle(&runs);
 	s->metric = after.metric;
 	s->by = after.by;

@@ -131,13 +131,17 @@ static uint32_t find_node(struct runs *runs, const struct shown_stacks *stacks, 
 }
 
 void runs_add(struct runs *runs, const struct trace *trace, const struct result *result,
-	      const struct shown_stacks *stacks)
+	      const struct shown_stacks *stacks, const struct filtered *filtered)
 {
 	uint32_t *node_of = xcalloc(shown_stacks_nodes(stacks), sizeof(*node_of));
 	const struct module_map *map = trace_modules(trace);
 	const size_t number = runs->count++;
 
-	runs->run[number] = (struct run){ xstrdup(trace_path(trace)), result->totals };
+	runs->run[number] = (struct run){ .path = xstrdup(trace_path(trace)),
+					  .totals = result->totals,
+					  .is_filtered = filtered != NULL };
+	if (filtered)
+		runs->run[number].filtered = *filtered;
 	for (size_t i = 0; i < module_map_count(map); i++)
 		note_module(runs, module_map_get(map, i));
 	for (size_t i = 0; i < shown_stacks_count(stacks); i++) {

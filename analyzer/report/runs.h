@@ -15,6 +15,7 @@
 
 #include "analyzer/base/name_pool.h"
 #include "analyzer/model/replay.h"
+#include "analyzer/report/filtered.h"
 #include "analyzer/report/groups.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/report/shown_stacks.h"
@@ -24,6 +25,8 @@
 struct run {
 	char *path;
 	struct totals totals;
+	bool is_filtered; /* the run is the part of its trace that `filtered` says */
+	struct filtered filtered;
 };
 
 struct runs_row {
@@ -53,9 +56,9 @@ struct runs {
 void runs_init(struct runs *runs, size_t count);
 void runs_release(struct runs *runs);
 
-/* Nothing of the trace or of the stacks is kept. */
+/* Nothing of the trace or of the stacks is kept. filtered: what of the trace it is, NULL: all. */
 void runs_add(struct runs *runs, const struct trace *trace, const struct result *result,
-	      const struct shown_stacks *stacks);
+	      const struct shown_stacks *stacks, const struct filtered *filtered);
 /* The groups of the run that was added last; the same rules for all. */
 void runs_add_groups(struct runs *runs, const struct groups *groups);
 /* After the last one, and before rows are looked at. */

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "analyzer/model/result.h"
+#include "analyzer/report/filtered.h"
 
 #define SLOPE_RUNS 9
 
@@ -19,6 +20,8 @@ struct slope_run {
 	const char *path; /* not its own */
 	uint64_t work;
 	struct totals totals;
+	bool is_filtered; /* the totals are of the part that `filtered` says */
+	struct filtered filtered;
 };
 
 struct slope_row {

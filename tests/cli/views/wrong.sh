@@ -15,4 +15,5 @@ wrong --group joins
 wrong --function /x
 wrong --function nobody --rules none.json --group a
 wrong --thread 0 sh.zst
-wrong growth --thread 0
+wrong verify --thread 0
+wrong compact -o less.zst --function f
