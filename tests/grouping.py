@@ -9,7 +9,7 @@ import re
 import shlex
 import shutil
 
-from programs import recorded_programs
+from programs import need, recorded_programs
 from xtest import BUILD, REPORT, ROOT, check, check_equal, fail, record, report, run, temp
 
 FIGURES = ("peak_bytes", "peak_blocks", "allocation_calls", "allocated_bytes", "temporary_calls", "leaked_bytes",
