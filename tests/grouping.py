@@ -7,7 +7,6 @@ import os
 import random
 import re
 import shlex
-import shutil
 
 from programs import need, recorded_programs
 from xtest import BUILD, REPORT, ROOT, check, check_equal, fail, record, report, run, temp
