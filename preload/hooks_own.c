@@ -33,40 +33,62 @@ static uint32_t name_bytes(const char *name)
 #define DECLARE(name, result, parameters) result name parameters;
 XALLOC_OWN_CALLS(DECLARE)
 
+static void write_at(struct stream *s, const uint64_t *fp, unsigned what, const char *name,
+		     uint64_t stamp)
+{
+	const struct stream_event e = { .op = XT_OP_EXT,
+					.fn = (uint8_t)what,
+					.text = name,
+					.text_bytes = name ? name_bytes(name) : 0,
+					.stamp0 = stamp };
+
+	stream_write(s, &e, fp);
+}
+
 static int write_mark(const uint64_t *fp, unsigned what, const char *name)
 {
-	struct stream_event e = { .op = XT_OP_EXT, .fn = (uint8_t)what };
 	struct stream *const before = tls_is_ready() ? tls.stream : NULL;
 	struct guard g;
+	uint64_t stamp;
 
 	if (!guard_enter_beside(&g, fp))
 		return 0;
-	if (name) {
-		e.text = name;
-		e.text_bytes = name_bytes(name);
-	}
-	e.stamp0 = stream_stamp(g.stream);
+	stamp = stream_stamp(g.stream);
 	stream_writes(g.stream);
-	stream_write(g.stream, &e, fp);
+	write_at(g.stream, fp, what, name, stamp);
 	guard_leave_beside(&g, before);
+	return 1;
+}
+
+/* 0: something is not as usual, which write_mark sees to. */
+static int write_plain_mark(const uint64_t *fp, unsigned what, const char *name)
+{
+	struct stream *const s = guard_enter_plain(fp);
+	uint64_t stamp;
+
+	if (__builtin_expect(!s, 0))
+		return 0;
+	stamp = __libc_single_threaded ? clock_stamp_alone() : clock_stamp();
+	stream_writes(s);
+	if (__builtin_expect(!stream_short_mark(s, what, name, stamp), 0))
+		write_at(s, fp, what, name, stamp);
+	stream_leave(s);
 	return 1;
 }
 
 HOOK int xalloc_preload_mark(unsigned what, const char *name)
 {
+	const int is_plain =
+		what == XT_MARK_PHASE || what == XT_MARK_ITERATION || what == XT_MARK_DUMP;
+
+	if (is_plain && write_plain_mark(HOOK_FRAME, what, name))
+		return 1;
 	if (!life_is_recording() && (!tls_is_ready() || !life_begin()))
 		return 0;
-	switch (what) {
-	case XT_MARK_PAUSE:
-	case XT_MARK_RESUME:
+	if (what == XT_MARK_PAUSE || what == XT_MARK_RESUME) {
 		if (!life_pause(what == XT_MARK_PAUSE))
 			return 1;
-		break;
-	case XT_MARK_PHASE:
-	case XT_MARK_ITERATION:
-	case XT_MARK_DUMP:
-		break;
-	default: /* is it recorded? */
+	} else if (!is_plain) { /* is it recorded? */
 		return 1;
 	}
 	return write_mark(HOOK_FRAME, what, name);

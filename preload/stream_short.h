@@ -31,6 +31,8 @@
 #define SHORT_VARINT_END (1u << 28)
 #define SHORT_SIZE_END (1u << 14) /* two bytes at most */
 
+#define SHORT_NAME_BYTES_MAX 64u
+
 /* xt_put_varint of a value below SHORT_VARINT_END, without a branch. Stores four bytes, of which
  * the last ones may be nothing. */
 SHORT_INLINE uint8_t *short_put_varint(uint8_t *at, uint32_t value)
@@ -67,10 +69,10 @@ SHORT_INLINE uint8_t *short_put_stamp(struct stream *s, uint8_t *at, uint64_t st
 	return xt_put_varint(at, delta);
 }
 
-/* The event that ends at `at` becomes known to readers. 1 when that is all. */
-SHORT_INLINE int short_publish(struct stream *s, uint8_t *at)
+/* The event that ends at `at`, or what is none, becomes known to readers. 1 when that is all. */
+SHORT_INLINE int short_publish(struct stream *s, uint8_t *at, uint32_t events)
 {
-	stream_publish(s, at, 1);
+	stream_publish(s, at, events);
 	return __builtin_expect(s->between == 0, 1) || !stream_came_between(s);
 }
 
@@ -101,7 +103,7 @@ SHORT_INLINE int stream_short_alloc(struct stream *s, enum xt_op op, uint64_t si
 	at = short_put_varint(at, (uint32_t)distance);
 	s->last_addr = addr;
 	*head = flags;
-	return short_publish(s, at);
+	return short_publish(s, at, 1);
 }
 
 /* A block that was freed, with its stamp if one was due. 0: not written. */
@@ -122,7 +124,39 @@ SHORT_INLINE int stream_short_free(struct stream *s, uint64_t addr, uint64_t sta
 	at = short_put_varint(at, (uint32_t)distance);
 	s->last_addr = addr;
 	*head = flags;
-	return short_publish(s, at);
+	return short_publish(s, at, 1);
+}
+
+SHORT_INLINE uint8_t *short_put_ext(uint8_t *at, enum xt_ext subtype)
+{
+	at[0] = XT_OP_EXT;
+	at[1] = (uint8_t)subtype;
+	return at + 2; /* where the number of bytes that follow is to be */
+}
+
+/* A mark, at its stamp; name may be NULL. 0: not written, as one whose name is long. */
+SHORT_INLINE int stream_short_mark(struct stream *s, enum xt_mark what, const char *name,
+				   uint64_t stamp)
+{
+	uint8_t *length, *at = s->at;
+	unsigned i;
+
+	if (__builtin_expect(at >= s->plain_free_until || stamp < s->last_stamp, 0))
+		return 0;
+	length = short_put_ext(at, XT_EXT_TIME);
+	at = xt_put_varint(length + 1, stamp - s->last_stamp);
+	*length = (uint8_t)(at - length - 1);
+	length = short_put_ext(at, XT_EXT_MARK);
+	at = length + 1;
+	*at++ = (uint8_t)what;
+	for (i = 0; name && name[i]; i++) {
+		if (i == SHORT_NAME_BYTES_MAX)
+			return 0;
+		*at++ = (uint8_t)name[i];
+	}
+	*length = (uint8_t)(at - length - 1);
+	s->last_stamp = stamp;
+	return short_publish(s, at, 0);
 }
 
 #endif

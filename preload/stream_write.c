@@ -348,11 +348,6 @@ static void write(struct stream *s, const struct stream_event *e, const uint64_t
 		thread_names_look_again(s);
 }
 
-void stream_write(struct stream *s, const struct stream_event *e, const uint64_t *fp)
-{
-	write(s, e, fp, 0, 0);
-}
-
 uint32_t stream_stack(struct stream *s, const uint64_t *fp, const uint32_t **ids)
 {
 	if (s->dirty)
@@ -376,6 +371,12 @@ static void set_plain(struct stream *s)
 		s->plain_free_until = s->name_until;
 	if (s->depth)
 		s->plain_until = s->plain_free_until;
+}
+
+void stream_write(struct stream *s, const struct stream_event *e, const uint64_t *fp)
+{
+	write(s, e, fp, 0, 0);
+	set_plain(s);
 }
 
 static __attribute__((noinline)) void write_alloc(struct stream *s, const struct stream_event *e,
