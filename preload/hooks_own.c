@@ -33,8 +33,8 @@ static uint32_t name_bytes(const char *name)
 #define DECLARE(name, result, parameters) result name parameters;
 XALLOC_OWN_CALLS(DECLARE)
 
-static void write_at(struct stream *s, const uint64_t *fp, unsigned what, const char *name,
-		     uint64_t stamp)
+static __attribute__((noinline)) void write_at(struct stream *s, const uint64_t *fp, unsigned what,
+					       const char *name, uint64_t stamp)
 {
 	const struct stream_event e = { .op = XT_OP_EXT,
 					.fn = (uint8_t)what,
