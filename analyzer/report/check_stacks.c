@@ -130,6 +130,14 @@ static void build(struct check_stacks *s, struct runs *runs, const struct measur
 	free(list);
 }
 
+/* Where nothing may allocate it matters who began, whatever a baseline did. */
+static bool forbids_calls(const struct limit *limit)
+{
+	return limit->metric->table == METRIC_CALLS &&
+	       ((limit->has[LIMIT_MAX] && limit->bound[LIMIT_MAX].value == 0) ||
+		(limit->has[LIMIT_EQUAL] && limit->bound[LIMIT_EQUAL].value == 0));
+}
+
 void check_stacks_build(struct check_stacks *s, const struct limit *limit,
 			const struct measured *trace, const struct measured *baseline, bool is_low,
 			uint64_t top)
@@ -149,10 +157,9 @@ void check_stacks_build(struct check_stacks *s, const struct limit *limit,
 	s->metric = after.metric;
 	s->by = after.by;
 	s->turns = after.turns;
-	s->order = baseline ? CHECK_BY_CHANGE : CHECK_BY_WEIGHT;
-	if (!baseline && limit->metric->table == METRIC_CALLS && limit->has[LIMIT_MAX] &&
-	    limit->bound[LIMIT_MAX].value == 0)
-		s->order = CHECK_BY_APPEARANCE; /* where nothing may allocate, who began? */
+	s->order = forbids_calls(limit) ? CHECK_BY_APPEARANCE
+		   : baseline           ? CHECK_BY_CHANGE
+					: CHECK_BY_WEIGHT;
 	build(s, &runs, &after, is_low, top);
 	measured_stacks_release(&after);
 	if (baseline)
