@@ -39,13 +39,15 @@ static enum status show(const struct gate *gate, const struct options *options)
 					    .has_full_names = options->has_full_names };
 	char *cwd = getcwd(NULL, 0);
 	char *root = options->source_root ? realpath(options->source_root, NULL) : NULL;
+	char *budget = realpath(gate->limits.path, NULL);
 	const struct check_view view = { .limits = &gate->limits,
 					 .check = gate->check,
 					 .checks = gate->checks,
 					 .verdict = gate_verdict(gate),
 					 .root = root  ? root
 						 : cwd ? cwd
-						       : "/" };
+						       : "/",
+					 .budget = budget ? budget : gate->limits.path };
 	int failed;
 
 	if (options->is_json)
@@ -59,6 +61,7 @@ static enum status show(const struct gate *gate, const struct options *options)
 	failed |= write_file(options->markdown, &view, render_check_markdown);
 	free(cwd);
 	free(root);
+	free(budget);
 	return failed ? STATUS_UNUSABLE : gate_status(gate, view.verdict, options->is_strict);
 }
 

@@ -14,6 +14,7 @@ struct check_view {
 	size_t checks;
 	enum check_verdict verdict; /* of all of them */
 	const char *root;           /* the directory of the sources: check_place.h */
+	const char *budget;         /* an absolute path */
 };
 
 void render_check_text(FILE *out, const struct check_view *view, const struct render_style *style);

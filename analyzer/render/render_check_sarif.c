@@ -50,7 +50,7 @@ static json_t *build_location(const char *file, uint32_t line, bool is_below_roo
 	json_value_set(artifact, "uri", json_value_text(uri));
 	if (is_below_root)
 		json_value_set(artifact, "uriBaseId", json_value_text("%SRCROOT%"));
-	json_value_set(region, "startLine", json_value_count(line ? line : 1));
+	json_value_set(region, "startLine", json_value_count(line));
 	json_value_set(physical, "artifactLocation", artifact);
 	json_value_set(physical, "region", region);
 	json_value_set(value, "physicalLocation", physical);
@@ -100,12 +100,14 @@ static json_t *build_locations(const struct check_view *view, const struct check
 
 	for (size_t i = 0; stacks && i < stacks->count && !place.file; i++)
 		place = check_place_of(&stacks->stack[i], view->root);
-	if (place.file)
-		json_value_append(list,
-				  build_location(place.file, place.line, place.is_below_root));
-	else
-		json_value_append(
-			list, build_location(view->limits->path, 1, *view->limits->path != '/'));
+	if (!place.file) {
+		char *path = xstrdup(view->budget);
+
+		place = check_place_of_frame(&(struct check_frame){ .file = path, .line = 1 },
+					     view->root);
+		free(path);
+	}
+	json_value_append(list, build_location(place.file, place.line, place.is_below_root));
 	free(place.file);
 	return list;
 }
@@ -146,28 +148,40 @@ static void add_results(json_t *results, const struct check_view *view, const st
 	}
 }
 
+/* What services show beside the results of a rule. */
+static json_t *build_rule(const char *id, const char *what)
+{
+	static const char *const keys[] = { "shortDescription", "fullDescription", "help" };
+	json_t *rule = json_object();
+
+	json_value_set(rule, "id", json_value_text(id));
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		json_value_set(rule, keys[i], build_message(what));
+	return rule;
+}
+
 /* One each metric that the budget limits, and two of ours. */
 static json_t *build_rules(const struct limits *limits)
 {
-	json_t *list = json_array(), *rule;
+	json_t *list = json_array();
 
 	for (size_t i = 0; i < limits->count; i++) {
 		const char *name = limits->limit[i].metric->name;
 		bool is_known = false;
+		char *what;
 
 		for (size_t j = 0; j < i; j++)
 			is_known |= !strcmp(limits->limit[j].metric->name, name);
 		if (is_known)
 			continue;
-		rule = json_object();
-		json_value_set(rule, "id", json_value_text(name));
-		json_value_append(list, rule);
+		what = xasprintf("A limit of the allocation budget on %s is exceeded", name);
+		json_value_append(list, build_rule(name, what));
+		free(what);
 	}
-	for (int i = 0; i < 2; i++) {
-		rule = json_object();
-		json_value_set(rule, "id", json_value_text(i ? "not-available" : "not-comparable"));
-		json_value_append(list, rule);
-	}
+	json_value_append(list, build_rule("not-comparable",
+					   "A trace cannot be judged by the allocation budget"));
+	json_value_append(list, build_rule("not-available",
+					   "A limit of the allocation budget has no figure"));
 	return list;
 }
 

@@ -256,6 +256,8 @@ void check_build(struct check *check, const struct limits *limits, const struct 
 		 const struct measured *baseline, const struct check_options *options)
 {
 	*check = (struct check){ .path = xstrdup(trace_path(trace->summary->trace)),
+				 .began_ns = trace_header(trace->summary->trace)->realtime_ns,
+				 .duration_ns = trace->result->totals.duration_ns,
 				 .baselines = limits->baseline.count };
 	check_trace(check, limits, trace, options);
 	check->baseline = xcalloc(check->baselines + 1, sizeof(*check->baseline));

@@ -53,7 +53,8 @@ struct check_baseline {
 struct check {
 	char *path;
 	enum check_verdict verdict;
-	bool is_lossy; /* damaged, or events are missing */
+	bool is_lossy;                  /* damaged, or events are missing */
+	uint64_t began_ns, duration_ns; /* of the process: when, since 1970, and how long it ran */
 	struct check_row *row;
 	size_t rows;
 	size_t exceeded, not_available;
