@@ -28,6 +28,7 @@
 	X(mmap64, void *, (void *, size_t, int, int, int, long))                 \
 	X(munmap, int, (void *, size_t))                                         \
 	X(mremap, void *, (void *, size_t, size_t, int, ...))                    \
+	X(madvise, int, (void *, size_t, int))                                   \
 	X(sbrk, void *, (intptr_t))                                              \
 	X(brk, int, (void *))                                                    \
 	X(_exit, void, (int))                                                    \

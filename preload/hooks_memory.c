@@ -23,6 +23,9 @@
 #include "preload/tls.h"
 
 #define PAGE 4096ull
+#ifndef MADV_DONTNEED_LOCKED /* glibc 2.36 */
+#define MADV_DONTNEED_LOCKED 24
+#endif
 
 static void need_real(void)
 {
@@ -78,6 +81,26 @@ static void add(void *arg, int is_private)
 		residency_look(note->stream);
 }
 
+/* An allocator may give memory back in the middle of a call of ours: what that frees is live then.
+ */
+static __attribute__((noinline)) void look_before(const uint64_t *fp)
+{
+	struct guard g;
+
+	switch (guard_enter(&g, fp)) {
+	case GUARD_RECORD:
+		residency_look_before(g.stream);
+		stream_leave_unwritten(g.stream);
+		break;
+	case GUARD_PASS:
+		if (tls.stream)
+			residency_look_before(tls.stream);
+		break;
+	case GUARD_EARLY:
+		break;
+	}
+}
+
 /* Writes what the hook at fp did; m lacks its stack and place. */
 static __attribute__((noinline)) void write_mapping(struct xt_mapping *m, const uint64_t *fp)
 {
@@ -109,16 +132,6 @@ static __attribute__((noinline)) void write_mapping(struct xt_mapping *m, const 
 	m->events = stream_events(g.stream);
 	note.stream = g.stream;
 	stack_run(add, &note);
-	stream_leave_unwritten(g.stream);
-}
-
-static __attribute__((noinline)) void look_before(const uint64_t *fp)
-{
-	struct guard g;
-
-	if (guard_enter(&g, fp) != GUARD_RECORD)
-		return;
-	residency_look_before(g.stream);
 	stream_leave_unwritten(g.stream);
 }
 
@@ -235,6 +248,18 @@ HOOK void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
 		m.old_bytes = 0;
 	write_mapping(&m, HOOK_FRAME);
 	return p;
+}
+
+/* No mapping changes; what it gives back may be the highest now. */
+HOOK int madvise(void *start, size_t bytes, int advice)
+{
+	if (!tls_is_ready())
+		return sys_call3(SYS_madvise, start, bytes, advice) < 0 ? -1 : 0;
+	need_real();
+	if (advice == MADV_DONTNEED || advice == MADV_FREE || advice == MADV_REMOVE ||
+	    advice == MADV_PAGEOUT || advice == MADV_DONTNEED_LOCKED)
+		before_fall(bytes, HOOK_FRAME);
+	return real.madvise(start, bytes, advice);
 }
 
 /* The heap ended at `from`. */

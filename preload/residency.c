@@ -354,7 +354,7 @@ static void take(const struct stream *s, enum xt_snapshot_why why, long pages)
 	w.head.ns = own_ns() - begin;
 	write_head(&w.head);
 	residency.spent_ns += w.head.ns;
-	if (config.residency != CONFIG_RESIDENCY_AUTO)
+	if (why == XT_SNAPSHOT_INTERVAL)
 		residency.next_ns = clock_ns() + interval();
 	learn_cost(w.head.ns, pages);
 }
@@ -388,26 +388,31 @@ static int is_within_share(uint64_t now, uint64_t share, long pages)
 	return residency.spent_ns + cost_of(pages) <= (now - residency.begin_ns) / share;
 }
 
-/* part: of a hundred, by which it is a high. */
-static void look(const struct stream *s, uint64_t now, unsigned part, uint64_t share)
+/* Is it a high? Half-way up by GROWN_PART, before a fall by FALL_HIGH_PART. */
+static int is_high(long pages, int is_fall)
+{
+	const unsigned part = is_fall ? FALL_HIGH_PART : GROWN_PART;
+
+	return pages < 0 || ((uint64_t)pages >= residency.high_pages + HIGH_PAGES &&
+			     (uint64_t)pages * 100 >= residency.high_pages * (100 + part));
+}
+
+static void look(const struct stream *s, uint64_t now, int is_fall)
 {
 	const int is_auto = config.residency == CONFIG_RESIDENCY_AUTO;
 	long pages;
 
-	residency.next_ns = now + LOOK_NS;
+	if (is_auto)
+		residency.next_ns = now + LOOK_NS;
 	residency.fallen = 0;
 	pages = resident_pages();
-	if (!is_auto) {
-		take(s, XT_SNAPSHOT_INTERVAL, pages);
-		return;
+	if (is_auto || is_fall) {
+		if (!is_high(pages, is_fall) ||
+		    (is_auto && !is_within_share(now, is_fall ? SHARE : GROWN_SHARE, pages)))
+			return;
+		residency.high_pages = pages > 0 ? (uint64_t)pages : 0;
 	}
-	if (pages >= 0 && ((uint64_t)pages < residency.high_pages + HIGH_PAGES ||
-			   (uint64_t)pages * 100 < residency.high_pages * (100 + part)))
-		return;
-	if (!is_within_share(now, share, pages))
-		return;
-	residency.high_pages = pages > 0 ? (uint64_t)pages : 0;
-	take(s, XT_SNAPSHOT_HIGH, pages);
+	take(s, is_auto || is_fall ? XT_SNAPSHOT_HIGH : XT_SNAPSHOT_INTERVAL, pages);
 }
 
 int residency_is_due(void)
@@ -424,7 +429,7 @@ void residency_look(const struct stream *s)
 		return;
 	now = clock_ns();
 	if (now >= residency.next_ns)
-		look(s, now, GROWN_PART, GROWN_SHARE);
+		look(s, now, 0);
 	leave();
 }
 
@@ -432,7 +437,7 @@ int residency_may_fall(uint64_t bytes)
 {
 	uint64_t fallen;
 
-	if (config.residency != CONFIG_RESIDENCY_AUTO || residency.is_off || !clock_can_tell())
+	if (config.residency == CONFIG_RESIDENCY_OFF || residency.is_off || !clock_can_tell())
 		return 0;
 	fallen = atomic_fetch_add_explicit(&residency.fallen, bytes, memory_order_relaxed) + bytes;
 	return fallen >= FALL_BYTES && fallen >= residency.high_pages * PAGE / FALL_PART;
@@ -442,9 +447,9 @@ static void look_before_job(void *arg, int is_private)
 {
 	const struct stream *s = arg;
 
-	if (!is_private || residency.is_off || !stream_events(s) || !enter())
+	if (!is_private || residency.is_off || !enter())
 		return;
-	look(s, clock_ns(), FALL_HIGH_PART, SHARE);
+	look(s, clock_ns(), 1);
 	leave();
 }
 

@@ -29,7 +29,8 @@ void residency_look(const struct stream *s);
  * look that a high before it may be missed? Anywhere, and at once. */
 int residency_may_fall(uint64_t bytes);
 
-/* Then: as residency_look, for a high of 1 % and at any time; by itself on a private stack. */
+/* Then: for a high of 1 %, at any time; auto: as residency_look within the share, else whatever it
+ * takes. By itself on a private stack. */
 void residency_look_before(struct stream *s);
 
 /* The process ends, s has its latest event: one more; auto: unless it would take both 2 % of the

@@ -23,6 +23,10 @@
 #define NAP_NS 1000000
 #define NAPS 2
 
+#ifndef MADV_DONTNEED_LOCKED /* glibc 2.36 */
+#define MADV_DONTNEED_LOCKED 24
+#endif
+
 #define SYSCALL_STOP (SIGTRAP | 0x80) /* PTRACE_O_TRACESYSGOOD */
 
 void exit_stop_init(struct exit_stop *e, enum exit_stop_mode mode, const char *why_not)

@@ -207,6 +207,16 @@ static void not_huge(size_t bytes)
 	sparse(bytes, MADV_NOHUGEPAGE);
 }
 
+/* The same of a block that glibc has mapped for itself: as its tunables say. */
+static void sparse_block(size_t bytes)
+{
+	volatile char *at = malloc(bytes);
+
+	NEED(at && prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0) == 0);
+	for (size_t i = 0; i < bytes; i += HUGE_PAGE)
+		at[i] = 1;
+}
+
 /* A file of that size in the working directory, all of it written before. */
 static int open_file(size_t bytes)
 {
@@ -387,6 +397,7 @@ static const struct shape {
 	{ "lazily-freed", lazily_freed },
 	{ "huge", huge },
 	{ "not-huge", not_huge },
+	{ "sparse-block", sparse_block },
 	{ "file-read", file_read },
 	{ "file-private", file_private },
 	{ "file-shared", file_shared },

@@ -50,20 +50,22 @@ static void fragment(void)
 }
 
 /* Given back right after it was touched: nothing else happens meanwhile. */
-static void give_back(int is_mapped)
+enum way { BY_FREE, BY_UNMAPPING, BY_ADVICE };
+
+static void give_back(enum way way)
 {
 	for (size_t bytes = 4 * MIB; bytes <= 16 * MIB; bytes *= 2) {
 		char *p;
 
 		usleep(200000); /* there is time for a snapshot */
-		p = is_mapped ? mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-			      : malloc(bytes);
+		p = way != BY_FREE ? mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+					  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+				   : malloc(bytes);
 		memset(p, 1, bytes);
-		if (is_mapped)
-			munmap(p, bytes);
-		else
+		if (way == BY_FREE)
 			free(p);
+		else if (way == BY_UNMAPPING || madvise(p, bytes, MADV_DONTNEED))
+			munmap(p, bytes);
 	}
 	small(1);
 }
@@ -93,10 +95,13 @@ int main(int argc, char **argv)
 	} else if (!strcmp(shape, "spikes")) {
 		/* else glibc keeps such blocks on its heap, once one was freed */
 		mallopt(M_MMAP_THRESHOLD, 1 << 20);
-		give_back(0);
+		give_back(BY_FREE);
 	} else if (!strcmp(shape, "mapped-spikes")) {
 		small(1);
-		give_back(1);
+		give_back(BY_UNMAPPING);
+	} else if (!strcmp(shape, "advised-spikes")) {
+		small(1);
+		give_back(BY_ADVICE);
 	} else if (!strcmp(shape, "blind")) { /* nothing of /proc can be opened */
 		if (setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, 0 }))
 			return 1;
