@@ -16,7 +16,10 @@
 #include "preload/rss/budget.h"
 #include "preload/sys/machine.h"
 
-#define SAMPLES_SHARE 9 /* per mille of a core */
+#define TOTAL_SHARE 19         /* per mille of a core, */
+#define TOTAL_FIRST_NS 3000000 /* and at the beginning, besides */
+#define SAMPLES_SHARE 9        /* at least, and what the others leave */
+#define SAMPLES_SHARE_MOST 16
 #define SNAPSHOTS_SHARE 5
 #define SUMS_SHARE 3 /* PSS of all processes */
 #define SEARCHES_SHARE 2
@@ -149,8 +152,20 @@ static void search(struct sampler *s, int64_t now)
 	s->search_cost = budget_end(&s->searches);
 }
 
+/* Of what others than samples have left of the total up to now, their share. */
+static int64_t samples_share(int64_t otherwise, int64_t now)
+{
+	const int64_t more = otherwise - TOTAL_FIRST_NS;
+	const int64_t others = more > 0 && now > 0 ? more * 1000 / now : 0;
+
+	if (others > TOTAL_SHARE - SAMPLES_SHARE)
+		return SAMPLES_SHARE;
+	return others < TOTAL_SHARE - SAMPLES_SHARE_MOST ? SAMPLES_SHARE_MOST
+							 : TOTAL_SHARE - others;
+}
+
 /* What samples cost, waking up for them included, is their share of the interval. */
-static void adapt(struct sampler *s)
+static void adapt(struct sampler *s, int64_t now)
 {
 	const int64_t otherwise =
 		s->snapshots.spent + s->sums.spent + s->searches.spent + s->stops.spent;
@@ -158,7 +173,7 @@ static void adapt(struct sampler *s)
 
 	budget_begin(&s->samples);
 	s->otherwise = otherwise;
-	s->interval_ns = took / ADAPT_SAMPLES * 1000 / SAMPLES_SHARE;
+	s->interval_ns = took / ADAPT_SAMPLES * 1000 / samples_share(otherwise, now);
 	if (s->interval_ns < s->wanted_interval_ns)
 		s->interval_ns = s->wanted_interval_ns;
 }
@@ -176,7 +191,17 @@ static void sample(struct sampler *s, int64_t now)
 		s->peak_due_ns = now + PEAK_NS;
 	}
 	if (s->result->samples % ADAPT_SAMPLES == 0)
-		adapt(s);
+		adapt(s, now);
+}
+
+/* Whatever took it: not before all that was taken is the total's share. */
+static int64_t when_due(const struct sampler *s, int64_t now)
+{
+	const int64_t took = budget_cpu() - s->cpu_start - TOTAL_FIRST_NS;
+	const int64_t share = took / TOTAL_SHARE * 1000;
+	const int64_t next = now + s->interval_ns;
+
+	return share > next ? share : next;
 }
 
 static int64_t on_tick(void *self)
@@ -186,7 +211,7 @@ static int64_t on_tick(void *self)
 
 	if (s->has_family && now >= s->due_ns) {
 		sample(s, now);
-		s->due_ns = now + s->interval_ns;
+		s->due_ns = when_due(s, now);
 		now = now_of(s);
 	}
 	return s->due_ns > now ? s->due_ns - now : 0;
