@@ -94,7 +94,8 @@ void traced_heap_read(struct traced_heap *traced, struct trace *trace, struct re
 						  ? NULL
 						  : residency_highest(trace_snapshots(trace));
 
-	*traced = (struct traced_heap){ .heap.slack = &traced->slack };
+	*traced = (struct traced_heap){ .heap = { .slack = &traced->slack,
+						  .said = trace_heap(trace) } };
 	slack_init(&traced->slack, trace);
 	if (snapshot)
 		use_snapshots(traced, trace, result, snapshot, options);

@@ -105,6 +105,24 @@ static void put_table(FILE *out, const struct reconcile *r, const struct render_
 	fprintf(out, "  %speak RSS%s of the native run\n", bold, plain);
 }
 
+static void put_said(FILE *out, const struct reconcile *r)
+{
+	const struct xt_heap *said = &r->said;
+
+	if (!said->state)
+		return;
+	if (said->state != XT_HEAP_MEASURED) {
+		fprintf(out, "The traced run's allocator was not asked at the end: %s.\n",
+			reconcile_not_asked(said));
+		return;
+	}
+	fprintf(out, "At its end the traced run's allocator itself (mallinfo2) had %s in use, ",
+		number_bytes(said->in_use_bytes + said->mapped_bytes).text);
+	fprintf(out, "its cache among them,\n%s free; ", number_bytes(said->free_bytes).text);
+	fprintf(out, "by the trace live blocks had %s with their heads.\n",
+		number_bytes(r->end_bytes).text);
+}
+
 static void put_beside(FILE *out, const struct reconcile_pair *pair)
 {
 	const struct reconcile *r = &pair->reconcile;
@@ -122,6 +140,7 @@ static void put_beside(FILE *out, const struct reconcile_pair *pair)
 		number_bytes(pair->rss.page_table_bytes).text);
 	fprintf(out, "%s swapped, ", number_bytes(pair->rss.swap_bytes).text);
 	fprintf(out, "%s of huge page pool.\n", number_bytes(pair->rss.hugetlb_bytes).text);
+	put_said(out, r);
 	if (pair->untracked_calls)
 		fprintf(out, "%s came while recording was paused, and are in no term.\n",
 			number_of(pair->untracked_calls, "block").text);

@@ -38,6 +38,22 @@ const char *reconcile_key_text(const char *key)
 	BUG("there is no term %s", key);
 }
 
+const char *reconcile_not_asked(const struct xt_heap *said)
+{
+	static const char *const why[] = {
+		[XT_HEAP_THREADS] = "there were other threads, which may hold its lock",
+		[XT_HEAP_HANDLER] = "the process ended in a signal handler",
+		[XT_HEAP_ALLOCATOR] = "it is not glibc's, and what it says of itself is not read",
+		[XT_HEAP_SBRK] =
+			"the program moved the end of the heap, which it counts as its own",
+		[XT_HEAP_LARGE] = "its heap is so large that the answer would take long",
+		[XT_HEAP_UNSEEN] = "it has blocks that the trace has not",
+	};
+	const size_t count = sizeof(why) / sizeof(*why);
+
+	return said->state < count && why[said->state] ? why[said->state] : "of an unknown reason";
+}
+
 const char *reconcile_short_name(const struct reconcile_term *term)
 {
 	return term->run == RECONCILE_NATIVE ? comparable_base_name(term->name) : term->name;
@@ -385,6 +401,10 @@ void reconcile_build(struct reconcile *r, const struct rss_file *rss,
 	r->anonymous_bytes[1] = sum_of(rss, RSS_ARENA);
 	r->anonymous_bytes[2] = sum_of(rss, RSS_ANONYMOUS);
 	compare_sample(r);
+	if (heap->said && (heap->slack->is_known || heap->said->state != XT_HEAP_MEASURED))
+		r->said = *heap->said;
+	r->end_bytes = heap->slack->end.requested_bytes +
+		       (uint64_t)(heap->slack->end.head_bytes + heap->slack->end.rounding_bytes);
 	find_peak_heap(r, heap);
 	find_peak_rss(r, heap);
 	add_heap(r, heap, top);

@@ -66,11 +66,16 @@ struct reconcile {
 	/* What was resident of memory without a file, natively, by rows: what the terms of the
 	 * traced run, and nearly all that is unexplained, are about. No term. */
 	uint64_t anonymous_bytes[3]; /* heap, arenas, other anonymous */
+	/* A cross-check, in no term: the traced run's allocator itself, at the end. Its state
+	 * 0: the trace does not have it. */
+	struct xt_heap said;
+	uint64_t end_bytes; /* and what live blocks took up then with heads and rounding */
 };
 
 /* The heap of the traced run. */
 struct reconcile_heap {
 	const struct slack *slack;
+	const struct xt_heap *said; /* or NULL */
 	/* Of the snapshot of each instant, NULL: it has none. That of the peak of RSS is of the one
 	 * with the most resident memory; that of the peak of the heap counts only if it is near. */
 	const struct anonymous_use *use[RECONCILE_INSTANTS];
@@ -86,6 +91,8 @@ const char *reconcile_basis_name(enum reconcile_basis basis); /* "measured" */
 const char *reconcile_run_name(enum reconcile_run run);       /* "native" */
 /* What a term is, in words, by its key. */
 const char *reconcile_key_text(const char *key);
+/* Why the allocator was not asked at the end. */
+const char *reconcile_not_asked(const struct xt_heap *said);
 /* Its name, of a file without directories; part of it. */
 const char *reconcile_short_name(const struct reconcile_term *term);
 

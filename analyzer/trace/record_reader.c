@@ -172,6 +172,10 @@ static bool read_record(struct process_facts *facts, uint16_t type, const uint8_
 		return snapshot_log_add(&facts->snapshots, type, payload, size);
 	case XT_RECORD_RANGE:
 		return snapshot_log_add_own(&facts->snapshots, payload, size);
+	case XT_RECORD_HEAP:
+		if (size >= sizeof(facts->heap))
+			memcpy(&facts->heap, payload, sizeof(facts->heap));
+		return size >= sizeof(facts->heap);
 	case XT_RECORD_MESSAGE:
 		return read_line(&facts->messages, payload, size);
 	case XT_RECORD_SETTING:
@@ -210,7 +214,8 @@ void record_reader_run(struct process_facts *facts, const struct chunk *chunk,
 		if (head.size % XT_RECORD_ALIGN || head.size > size - at) {
 			damage_add(damage, 0,
 				   "offset %" PRIu64 ": a record is damaged; those after it "
-				   "in its chunk are not read", offset);
+				   "in its chunk are not read",
+				   offset);
 			break;
 		}
 		if (head.ready && !is_known(chunk, earlier, at, head.size) &&

@@ -24,6 +24,7 @@ struct process_facts {
 	struct thread_names thread_names;
 	struct mapping_log mappings;
 	struct snapshot_log snapshots;
+	struct xt_heap heap; /* its state 0: no such record */
 };
 
 void process_facts_init(struct process_facts *facts);

@@ -209,6 +209,11 @@ const struct snapshot_log *trace_snapshots(const struct trace *trace)
 	return &trace->facts.snapshots;
 }
 
+const struct xt_heap *trace_heap(const struct trace *trace)
+{
+	return trace->facts.heap.state ? &trace->facts.heap : NULL;
+}
+
 const struct strlist *trace_settings(const struct trace *trace)
 {
 	return &trace->facts.settings;
