@@ -2,15 +2,21 @@
 #include "preload/trace_place.h"
 
 #include <errno.h>
+#include <linux/magic.h>
 #include <stddef.h>
+#include <sys/statfs.h>
 
 #include "preload/store/file.h"
+#include "preload/store/helper.h"
 #include "preload/sys/reason.h"
 #include "preload/sys/say.h"
 #include "preload/sys/syscall.h"
 #include "preload/sys/text.h"
 
 #define TMPDIR "TMPDIR="
+#define BCACHEFS_MAGIC 0xca451a4eul
+#define UNSTEADY (-EXDEV)
+#define ELSEWHERE_BYTES_MIN (256ull << 20) /* free, where the name itself is on a disk */
 
 static char tmpdir[1024]; /* "": none that is of use */
 static const char *const directories[] = { tmpdir, "/tmp", "/var/tmp", "/dev/shm" };
@@ -26,14 +32,30 @@ void trace_place_init(char *const *env)
 		tmpdir[0] = 0;
 }
 
-static int open_at(struct trace_place *place, const char *path, uint64_t max_bytes)
+/*
+ * On a file system that never writes over what it has, each page that was written back needs room
+ * again when it is next stored to: populated or not, a full disk or a quota makes that a SIGBUS.
+ */
+static int is_unsteady(const struct statfs *fs)
 {
+	return (unsigned long)fs->f_type == BTRFS_SUPER_MAGIC ||
+	       (unsigned long)fs->f_type == BCACHEFS_MAGIC;
+}
+
+/* needs: what must be free there, of a file system that is steady; 0: any will do. */
+static int open_at(struct trace_place *place, const char *path, uint64_t max_bytes, uint64_t needs)
+{
+	struct statfs fs;
 	int result;
 
 	place->fd = naming_open(path, place->temporary, sizeof(place->temporary));
 	if (sys_is_error(place->fd))
 		return (int)place->fd;
-	result = file_create((int)place->fd, max_bytes);
+	if (needs && sys_call2(SYS_fstatfs, place->fd, &fs) == 0 &&
+	    (is_unsteady(&fs) || (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize < needs))
+		result = UNSTEADY;
+	else
+		result = file_create((int)place->fd, max_bytes);
 	if (result < 0) {
 		file_forget(1);
 		sys_call1(SYS_close, place->fd);
@@ -62,20 +84,25 @@ static int name_elsewhere(struct trace_place *place, const char *directory,
 int trace_place_open(struct trace_place *place, const struct naming_process *process,
 		     uint64_t max_bytes)
 {
-	const int first = open_at(place, place->path, max_bytes);
+	const int first = open_at(place, place->path, max_bytes, 1);
 	size_t i;
 
 	place->elsewhere[0] = 0;
-	if (first != FILE_CREATE_UNMAPPED)
+	if (first != FILE_CREATE_UNMAPPED && first != UNSTEADY)
 		return first;
+	place->why =
+		first == UNSTEADY ? "may have no room for what it has" : "has no shared mappings";
 	for (i = 0; i < sizeof(directories) / sizeof(*directories); i++)
 		if (*directories[i] && name_elsewhere(place, directories[i], process) == 0 &&
-		    open_at(place, place->elsewhere, max_bytes) == 0)
+		    open_at(place, place->elsewhere, max_bytes,
+			    first == UNSTEADY ? ELSEWHERE_BYTES_MIN : 0) == 0)
 			return 0;
-	return first;
+	place->elsewhere[0] = 0;
+	return first == UNSTEADY ? open_at(place, place->path, max_bytes, 0) : first;
 }
 
-/* Children are spared the line: they have their names beside. */
+/* Children are spared the line: they have their names beside. So is who has somebody that brings it
+ * home. */
 static void say_elsewhere(struct trace_place *place, const struct naming_process *process)
 {
 	const int result =
@@ -85,8 +112,8 @@ static void say_elsewhere(struct trace_place *place, const struct naming_process
 		say(place->path, ": ",
 		    result == -EEXIST ? "a file that is no trace is there" : reason_text(result),
 		    ": the trace is ", place->elsewhere, NULL);
-	else if (process->session_pid == process->pid && !process->image)
-		say(place->path, ": the file system has no shared mappings: a link to the trace, ",
+	else if (process->session_pid == process->pid && !process->image && !helper_is_near())
+		say(place->path, ": the file system ", place->why, ": a link to the trace, ",
 		    place->elsewhere, NULL);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where a process's trace is: under the name that it is to have, or, where that is on a file system
- * without shared mappings, in a directory for temporary files, with a symbolic link under the name.
- * Nothing is lost then either, whatever kills the process; xalloc record brings it home at the end.
+ * without shared mappings, or without steady ones (btrfs), in a directory for temporary files, with
+ * a symbolic link under the name. Nothing is lost then either, whatever kills the process; xalloc
+ * record brings it home at the end.
  */
 #ifndef XALLOC_TRACE_PLACE_H
 #define XALLOC_TRACE_PLACE_H
@@ -18,6 +19,7 @@ struct trace_place {
 	char path[TRACE_PLACE_PATH_MAX];      /* given: the name that is wanted; what it becomes */
 	char elsewhere[TRACE_PLACE_PATH_MAX]; /* where the file itself is; "": at path */
 	char temporary[TRACE_PLACE_PATH_MAX];
+	const char *why; /* it is elsewhere: "the file system ..." */
 	long fd;
 };
 

@@ -118,8 +118,8 @@ static void descriptor_name(char *name, size_t room, uint64_t pid, unsigned numb
 	text_add_number(&t, number);
 }
 
-/* Its pipe, open, or a negative errno. Nothing is written into anybody else's. */
-static long recorder_pipe(uint64_t pid)
+/* Has that process the mark? */
+static int is_recorder(uint64_t pid)
 {
 	char name[48], mark[64];
 	long size;
@@ -127,7 +127,22 @@ static long recorder_pipe(uint64_t pid)
 	descriptor_name(name, sizeof(name), pid, HELPER_MARK);
 	size = sys_call3(SYS_readlink, name, mark, sizeof(mark) - 1);
 	mark[size > 0 ? size : 0] = 0;
-	if (!text_equal(mark, "/memfd:" HELPER_MARK_NAME " (deleted)"))
+	return text_equal(mark, "/memfd:" HELPER_MARK_NAME " (deleted)");
+}
+
+int helper_is_near(void)
+{
+	const uint64_t pid = recorder_pid();
+
+	return pid && is_recorder(pid);
+}
+
+/* Its pipe, open, or a negative errno. Nothing is written into anybody else's. */
+static long recorder_pipe(uint64_t pid)
+{
+	char name[48];
+
+	if (!is_recorder(pid))
 		return -ENOENT;
 	descriptor_name(name, sizeof(name), pid, HELPER_PIPE);
 	/* not for writing alone: a recorder that has just ended must not mean a SIGPIPE */

@@ -30,6 +30,9 @@ struct helper_request {
  * stack. */
 int helper_ask(void);
 
+/* Is this under xalloc record, as far as can be told? */
+int helper_is_near(void);
+
 /* 1: full slots are to be left. */
 int helper_works(void);
 
