@@ -72,15 +72,15 @@ static enum full_result step_by_rules(struct full_frame *frame)
 }
 
 /* True: frame is its caller's. False: *root tells how the stack ends. */
-static bool step(struct full_frame *frame, const struct row_entry *e, bool is_by_libunwind,
+static bool step(struct full_frame *frame, struct packed_row row, bool is_by_libunwind,
 		 uint32_t *root)
 {
-	const uint8_t kind = e->row.kind;
+	const uint8_t kind = rows_row(row).kind;
 	enum full_result result;
 
 	if (kind == ROW_END || kind == ROW_NO_CFI) {
 		result = kind == ROW_END ? FULL_END : FULL_NO_CFI;
-	} else if (is_by_libunwind && e->no_object) {
+	} else if (is_by_libunwind && rows_no_object(row)) {
 		result = FULL_NO_CFI; /* libunwind does not know of registered code */
 	} else if (is_by_libunwind) {
 		result = by_libunwind_step(frame);
@@ -128,15 +128,15 @@ static uint32_t walk_frames(const struct walk_job *job, struct full_frame *f, bo
 	uint32_t n = 0, left;
 
 	for (left = job->most + OWN_FRAMES_MAX; left; left--) {
-		const struct row_entry *e =
+		const struct packed_row row =
 			rows_get(f->world.reg[EXPRESSION_PC] << 1 | (uint64_t)f->exact);
 
 		*root = XT_ID_TRUNCATED;
-		if (!e || n == job->most)
+		if (!row.bits || n == job->most)
 			break;
-		job->ids[n] = e->id;
-		n += e->id != XT_ID_NONE;
-		if (is_circle(&circle, f->world.reg) || !step(f, e, is_by_libunwind, root))
+		job->ids[n] = packed_id(row);
+		n += packed_id(row) != XT_ID_NONE;
+		if (is_circle(&circle, f->world.reg) || !step(f, row, is_by_libunwind, root))
 			break;
 	}
 	return n;
@@ -192,20 +192,20 @@ static void find(void *arg, int is_private)
 	if (!is_private)
 		return;
 	while (!is_circle(&circle, f.world.reg)) {
-		const struct row_entry *e =
+		const struct packed_row row =
 			rows_get(f.world.reg[EXPRESSION_PC] << 1 | (uint64_t)f.exact);
 		uint64_t frame;
 
-		if (!e)
+		if (!row.bits)
 			return;
-		crossed |= e->row.kind == ROW_SIGNAL;
-		if (!step(&f, e, false, &root)) {
+		crossed |= rows_row(row).kind == ROW_SIGNAL;
+		if (!step(&f, row, false, &root)) {
 			if (root == XT_ID_NONE)
 				job->place = crossed ? UNWIND_INTERRUPTED : UNWIND_GONE;
 			return;
 		}
 		frame = f.world.reg[FULL_RSP] - 16;
-		if (e->id == XT_ID_NONE && frame != job->search->from &&
+		if (packed_id(row) == XT_ID_NONE && frame != job->search->from &&
 		    job->search->is_hook(job->search->arg, frame)) {
 			job->place = crossed ? UNWIND_INTERRUPTED : UNWIND_CALLED;
 			return;

@@ -91,7 +91,7 @@ static uint32_t count_shown(const struct kept_frame *from, const struct kept_fra
 	uint32_t shown = 0;
 
 	for (; from < to; from++)
-		shown += from->row->id != XT_ID_NONE;
+		shown += packed_id(from->row) != XT_ID_NONE;
 	return shown;
 }
 
@@ -110,7 +110,7 @@ static struct kept_frame *cut_at(struct kept *k, const struct kept_frame *fresh)
 	uint32_t shown = 0;
 
 	while (f < fresh && shown < limit.cut)
-		shown += (f++)->row->id != XT_ID_NONE;
+		shown += packed_id((f++)->row) != XT_ID_NONE;
 	return f;
 }
 
@@ -128,7 +128,8 @@ static inline __attribute__((always_inline)) void walk(struct unwind_state *u, s
 	w->unknown = 0;
 	w->end.sp = 0;
 	for (;; fresh++) {
-		const struct row_entry *e;
+		struct packed_row packed;
+		struct row row;
 
 		while (candidate->at.sp < at.sp)
 			candidate--;
@@ -149,26 +150,27 @@ static inline __attribute__((always_inline)) void walk(struct unwind_state *u, s
 			candidate = k->root;
 			break;
 		}
-		e = rows_get(at.key);
-		if (__builtin_expect(!e, 0)) {
+		packed = rows_get(at.key);
+		if (__builtin_expect(!packed.bits, 0)) {
 			w->mark = XT_ID_TRUNCATED;
 			w->is_unsound = 1;
 			candidate = k->root;
 			break;
 		}
 		fresh->at = at;
-		fresh->row = e;
-		if (__builtin_expect(e->row.kind != ROW_STEP, 0) && e->row.kind != ROW_SIGNAL) {
-			if (e->row.kind != ROW_END)
+		fresh->row = packed;
+		row = rows_row(packed);
+		if (__builtin_expect(row.kind != ROW_STEP, 0) && row.kind != ROW_SIGNAL) {
+			if (row.kind != ROW_END)
 				w->mark = XT_ID_TRUNCATED;
-			w->is_outside = e->row.kind == ROW_OUTSIDE;
-			if (e->no_object == ROWS_UNKNOWN)
+			w->is_outside = row.kind == ROW_OUTSIDE;
+			if (rows_no_object(packed) == ROWS_UNKNOWN)
 				w->unknown = at.key;
 			candidate = k->root;
 			fresh++;
 			break;
 		}
-		if (__builtin_expect(!arch_step(u, &at, &e->row, shift), 0)) {
+		if (__builtin_expect(!arch_step(u, &at, &row, shift), 0)) {
 			w->mark = XT_ID_TRUNCATED;
 			w->is_unsound = w->is_outside = 1;
 			candidate = k->root;
@@ -235,24 +237,26 @@ static inline __attribute__((always_inline)) struct unwind_change keep(struct un
 			barrier = k->root + 1;
 	}
 	while (fresh != k->fresh) {
-		const struct row_entry *e = (--fresh)->row;
+		const struct packed_row packed = (--fresh)->row;
+		const struct row row = rows_row(packed);
+		const uint32_t id = packed_id(packed);
 
 		f++;
 		f->at = fresh->at;
-		f->row = e;
-		if (__builtin_expect(e->row.kind == ROW_STEP && caller, 1)) {
-			word = arch_put_words(word, &f->at, &e->row, caller, live);
-			live = arch_is_rbp_live(&e->row, live);
+		f->row = packed;
+		if (__builtin_expect(row.kind == ROW_STEP && caller, 1)) {
+			word = arch_put_words(word, &f->at, &row, caller, live);
+			live = arch_is_rbp_live(&row, live);
 		} else {
 			/* The outermost frame of a cut stack decides nothing. A signal frame's
 			 * registers are not verified: what lies leafward is walked each time. */
 			live = 0;
-			if (e->row.kind == ROW_SIGNAL && !barrier)
+			if (row.kind == ROW_SIGNAL && !barrier)
 				barrier = f;
 		}
-		if (__builtin_expect(e->id != XT_ID_NONE, 1)) {
-			if (u->ids[shown] != e->id)
-				u->ids[shown] = e->id;
+		if (__builtin_expect(id != XT_ID_NONE, 1)) {
+			if (u->ids[shown] != id)
+				u->ids[shown] = id;
 			else if (shown == same && shown < was_shown)
 				same++;
 			shown++;

@@ -24,7 +24,7 @@
 
 struct kept_frame {
 	struct arch_frame at; /* rbp means nothing where it is dead */
-	const struct row_entry *row;
+	struct packed_row row;
 	uint32_t words;  /* of the steps from this frame and those rootward of it */
 	uint16_t shown;  /* ids up to this frame, from the root */
 	uint8_t is_live; /* the walk from here depends on rbp */

@@ -17,12 +17,25 @@
 #define TABLE_ENTRIES_FIRST 2048u
 #define KEY_FORGOTTEN (~0ull)
 
-/* A table that is three quarters full is followed by one four times as large; entries move along
- * when they are asked for. Old tables stay: a reader may be in them. */
+/* A table that is three quarters full is followed by one twice as large; entries move along when
+ * they are asked for. Old tables stay: a reader may be in them. */
 struct rows_table *_Atomic rows_newest;
 _Atomic uint64_t rows_version;
 static _Atomic uint32_t process; /* how often rows_init was called: a fork child's is another */
 static struct link_map *own_map;
+
+/* What does not fit into a packed row; block b has MORE_FIRST << b of them. A fork child goes on in
+ * its parent's, which kept stacks may mean. */
+#define MORE_FIRST 256u
+#define MORE_BLOCKS 17u
+#define MORE_MAX (MORE_FIRST * ((1u << (MORE_BLOCKS - 1)) - 1)) /* the last is for who comes late \
+								 */
+struct more {
+	struct row row;
+	uint32_t no_object;
+};
+static struct more *_Atomic more_block[MORE_BLOCKS];
+static _Atomic uint32_t more_next = 1; /* 0 is none */
 
 static size_t table_bytes(uint32_t entries)
 {
@@ -85,54 +98,142 @@ void rows_close_ends(uint32_t begun)
 		atomic_fetch_sub(&rows_version, 1);
 }
 
+static unsigned more_block_of(uint32_t number)
+{
+	return 31 - (unsigned)__builtin_clz(number / MORE_FIRST + 1);
+}
+
+static struct more *more_at(struct more *block, uint32_t number)
+{
+	return &block[number - MORE_FIRST * ((1u << more_block_of(number)) - 1)];
+}
+
+/* 0 when there is no memory. */
+static uint32_t more_add(const struct row *row, uint32_t no_object)
+{
+	struct more *block, *none = NULL;
+	uint32_t number;
+	unsigned b;
+	size_t bytes;
+
+	if (atomic_load_explicit(&more_next, memory_order_relaxed) > MORE_MAX)
+		return 0;
+	number = atomic_fetch_add_explicit(&more_next, 1, memory_order_relaxed);
+	b = more_block_of(number);
+	bytes = (MORE_FIRST << b) * sizeof(struct more);
+	block = atomic_load_explicit(&more_block[b], memory_order_acquire);
+	if (!block) {
+		block = sysmem_new(bytes);
+		if (!block)
+			return 0;
+		if (!atomic_compare_exchange_strong(&more_block[b], &none, block)) {
+			sysmem_free(block, bytes);
+			block = none;
+		}
+	}
+	*more_at(block, number) = (struct more){ *row, no_object };
+	return number;
+}
+
+static const struct more *more_get(uint32_t number)
+{
+	return more_at(
+		atomic_load_explicit(&more_block[more_block_of(number)], memory_order_acquire),
+		number);
+}
+
+struct row rows_other(struct packed_row p)
+{
+	return packed_more(p) ? more_get(packed_more(p))->row
+			      : (struct row){ .kind = packed_kind(p) };
+}
+
+uint32_t rows_no_object(struct packed_row p)
+{
+	if (packed_is_step(p))
+		return 0;
+	if (packed_more(p))
+		return more_get(packed_more(p))->no_object;
+	return p.bits & PACKED_IS_UNKNOWN ? ROWS_UNKNOWN : 0;
+}
+
+/* None when there is no memory. */
+static struct packed_row pack(uint32_t id, const struct row *row, uint32_t no_object)
+{
+	const struct packed_row step = packed_of_step(id, row);
+	uint32_t more = 0;
+
+	if (!no_object && step.bits)
+		return step;
+	if (row->kind == ROW_STEP || no_object > ROWS_UNKNOWN) {
+		more = more_add(row, no_object);
+		if (!more)
+			return (struct packed_row){ 0 };
+	}
+	return packed_other(id, row->kind, no_object == ROWS_UNKNOWN, more);
+}
+
 /* Is what holds the address still what held it when the entry was made? */
-static __attribute__((noinline)) int is_true_still(const struct row_entry *e, uint64_t key)
+static __attribute__((noinline)) int is_true_still(uint32_t no_object, uint64_t key)
 {
 	const uint64_t address = (key >> 1) - !(key & 1);
 	struct dl_find_object object;
 
 	if (_dl_find_object((void *)address, &object) == 0)
 		return 0;
-	if (e->no_object == ROWS_UNKNOWN)
+	if (no_object == ROWS_UNKNOWN)
 		return !jit_covers(address);
-	return jit_is_there(e->no_object);
+	return jit_is_there(no_object);
 }
 
-static const struct row_entry *find(const struct rows_table *t, uint64_t key)
+/* The place after `at` for a key of that hash: the rest of its line first. */
+static uint32_t next_place(uint32_t at, uint32_t tries)
+{
+	const uint32_t line = ROWS_LINE - 1;
+
+	return (at & ~line) + ((at + 1) & line) + (tries % ROWS_LINE == line ? ROWS_LINE : 0);
+}
+
+static struct packed_row find(const struct rows_table *t, uint64_t key)
 {
 	uint32_t at = rows_hash(key) & t->mask, tries;
 
-	for (tries = 0; tries <= t->mask; tries++, at = (at + 1) & t->mask) {
+	for (tries = 0; tries <= t->mask; tries++) {
 		const struct row_entry *e = &t->entry[at];
 
 		if (__builtin_expect(__atomic_load_n(&e->key, __ATOMIC_ACQUIRE) == key, 1))
-			return e;
-		if (!__atomic_load_n(&e->claim, __ATOMIC_RELAXED))
-			return NULL;
+			return e->row;
+		if (!__atomic_load_n(&e->row.bits, __ATOMIC_RELAXED))
+			break;
+		at = next_place(at, tries) & t->mask;
 	}
-	return NULL;
+	return (struct packed_row){ 0 };
 }
 
-static const struct row_entry *insert(struct rows_table *t, uint64_t key, uint32_t id,
-				      const struct row *row, uint32_t no_object)
+static struct packed_row insert(struct rows_table *t, uint64_t key, struct packed_row row)
 {
 	uint32_t at = rows_hash(key) & t->mask, tries;
 
-	for (tries = 0; tries <= t->mask; tries++, at = (at + 1) & t->mask) {
+	for (tries = 0; row.bits && tries <= t->mask; tries++) {
 		struct row_entry *e = &t->entry[at];
-		uint32_t unclaimed = 0;
+		uint64_t unclaimed = 0;
 
-		if (!__atomic_compare_exchange_n(&e->claim, &unclaimed, 1, 0, __ATOMIC_RELAXED,
-						 __ATOMIC_RELAXED))
-			continue;
-		e->id = id;
-		e->row = *row;
-		e->no_object = no_object;
-		__atomic_store_n(&e->key, key, __ATOMIC_RELEASE);
-		atomic_fetch_add_explicit(&t->count, 1, memory_order_relaxed);
-		return e;
+		if (__atomic_compare_exchange_n(&e->row.bits, &unclaimed, row.bits, 0,
+						__ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+			__atomic_store_n(&e->key, key, __ATOMIC_RELEASE);
+			atomic_fetch_add_explicit(&t->count, 1, memory_order_relaxed);
+			return row;
+		}
+		at = next_place(at, tries) & t->mask;
 	}
-	return NULL;
+	return (struct packed_row){ 0 };
+}
+
+static int has_room(const struct rows_table *t)
+{
+	const uint32_t entries = t->mask + 1;
+
+	return atomic_load_explicit(&t->count, memory_order_relaxed) < entries - entries / 4;
 }
 
 static struct rows_table *with_room(void)
@@ -142,22 +243,21 @@ static struct rows_table *with_room(void)
 
 	if (!t)
 		return NULL;
-	entries = t->mask + 1;
-	if (atomic_load_explicit(&t->count, memory_order_relaxed) < entries - entries / 4)
+	if (has_room(t))
 		return t;
-	larger = table_new(entries * 4, t);
+	entries = t->mask + 1;
+	larger = table_new(entries * 2, t);
 	if (!larger)
 		return NULL;
 	if (atomic_compare_exchange_strong(&rows_newest, &t, larger))
 		return larger;
-	sysmem_free(larger, table_bytes(entries * 4));
+	sysmem_free(larger, table_bytes(entries * 2));
 	return t;
 }
 
-/* Not in the newest table: in an older one, or new. */
-static const struct row_entry *make(const struct rows_table *t, uint64_t key)
+/* Not in the newest table; old is what an older one has. */
+static struct packed_row make(uint64_t key, struct packed_row old)
 {
-	const struct row_entry *e = NULL;
 	struct dl_find_object object;
 	struct row row = { .kind = ROW_NO_CFI };
 	struct eh_section section;
@@ -168,13 +268,11 @@ static const struct row_entry *make(const struct rows_table *t, uint64_t key)
 	uint32_t id;
 	int known;
 
-	for (t = t ? t->older : NULL; t && !e; t = t->older)
-		e = find(t, key);
 	room = with_room();
 	if (!room)
-		return e;
-	if (e && (!e->no_object || is_true_still(e, key)))
-		return insert(room, key, e->id, &e->row, e->no_object);
+		return old;
+	if (old.bits && (!rows_no_object(old) || is_true_still(rows_no_object(old), key)))
+		return insert(room, key, old);
 	known = _dl_find_object((void *)(pc - !exact), &object) == 0;
 	if (known) {
 		modules_note(&object);
@@ -191,19 +289,18 @@ static const struct row_entry *make(const struct rows_table *t, uint64_t key)
 			no_object = ROWS_UNKNOWN;
 	}
 	if (known && object.dlfo_link_map == own_map)
-		return insert(room, key, XT_ID_NONE, &row, 0);
+		return insert(room, key, pack(XT_ID_NONE, &row, 0));
 	id = ids_add(pc, modules_epoch(),
 		     (exact ? XT_IDF_EXACT : 0) | (no_object ? XT_IDF_NO_MODULE : 0));
 	if (id == XT_ID_NONE)
-		return NULL;
+		return (struct packed_row){ 0 };
 	if (no_object)
 		jit_names_note(pc - !exact, id);
-	return insert(room, key, id, &row, no_object);
+	return insert(room, key, pack(id, &row, no_object));
 }
 
 struct make_job {
-	const struct rows_table *table;
-	const struct row_entry *entry;
+	struct packed_row row;
 	uint64_t key;
 	int forget; /* what is known is void */
 };
@@ -215,29 +312,39 @@ static void make_job(void *arg, int is_private)
 	(void)is_private;
 	if (job->forget) /* the one address: pc and pc - 1 are looked up alike */
 		rows_forget(job->key >> 1, (job->key >> 1) + 1);
-	job->entry = make(job->table, job->key);
+	job->row = make(job->key, job->row);
 }
 
-static __attribute__((noinline)) const struct row_entry *run_make(const struct rows_table *t,
-								  uint64_t key, int forget)
+static __attribute__((noinline)) struct packed_row run_make(uint64_t key, struct packed_row old,
+							    int forget)
 {
-	struct make_job job = { t, NULL, key, forget };
+	struct make_job job = { old, key, forget };
 
 	stack_run(make_job, &job);
-	return job.entry;
+	return job.row;
 }
 
-const struct row_entry *rows_get_slow(uint64_t key)
+struct packed_row rows_get_slow(uint64_t key)
 {
-	const struct rows_table *t = atomic_load_explicit(&rows_newest, memory_order_acquire);
-	const struct row_entry *e = t && key ? find(t, key) : NULL;
+	struct rows_table *t = atomic_load_explicit(&rows_newest, memory_order_acquire);
+	const struct rows_table *older;
+	struct packed_row row = { 0 };
+	uint32_t no_object;
 
-	if (__builtin_expect(e != NULL, 1)) {
-		if (__builtin_expect(!e->no_object, 1) || is_true_still(e, key))
-			return e;
+	if (!t || !key)
+		return row;
+	row = find(t, key);
+	no_object = rows_no_object(row);
+	if (__builtin_expect(row.bits != 0, 1)) {
+		if (__builtin_expect(!no_object, 1) || is_true_still(no_object, key))
+			return row;
 		/* Code without a module has become a module's, or another registration's: what was
 		 * known of it is void. */
-		return run_make(t, key, 1);
+		return run_make(key, (struct packed_row){ 0 }, 1);
 	}
-	return key ? run_make(t, key, 0) : NULL;
+	for (older = t->older; older && !row.bits; older = older->older)
+		row = find(older, key);
+	if (row.bits && !rows_no_object(row) && has_room(t))
+		return insert(t, key, row);
+	return run_make(key, row, 0);
 }

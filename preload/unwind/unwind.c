@@ -75,17 +75,18 @@ enum unwind_place unwind_find_hook(const struct unwind_state *of_thread, const u
 
 	readable_begin(&u, fp);
 	for (i = 0; i < FIND_FRAMES_MAX; i++) {
-		const struct row_entry *e = rows_get(f.key);
-		int is_ours = e && e->id == XT_ID_NONE;
+		const struct packed_row packed = rows_get(f.key);
+		const struct row row = rows_row(packed); /* ROW_NONE if there is none */
+		const int is_ours = packed_id(packed) == XT_ID_NONE;
 
-		if (e && e->row.kind == ROW_OUTSIDE)
+		if (row.kind == ROW_OUTSIDE)
 			return find_fully(&u, &search);
-		if (e && e->row.kind == ROW_END)
+		if (row.kind == ROW_END)
 			return crossed ? UNWIND_INTERRUPTED : UNWIND_GONE;
-		if (!e || (e->row.kind != ROW_STEP && e->row.kind != ROW_SIGNAL))
+		if (row.kind != ROW_STEP && row.kind != ROW_SIGNAL)
 			return UNWIND_UNKNOWN;
-		crossed |= e->row.kind == ROW_SIGNAL;
-		if (!arch_step(&u, &f, &e->row, 0))
+		crossed |= row.kind == ROW_SIGNAL;
+		if (!arch_step(&u, &f, &row, 0))
 			return UNWIND_UNKNOWN;
 		/* hooks keep their frame pointer: rbp, the return address, then the caller's frame
 		 */
