@@ -28,8 +28,8 @@ static struct link_map *own_map;
  * its parent's, which kept stacks may mean. */
 #define MORE_FIRST 256u
 #define MORE_BLOCKS 17u
-#define MORE_MAX (MORE_FIRST * ((1u << (MORE_BLOCKS - 1)) - 1)) /* the last is for who comes late \
-								 */
+/* The last block is for those who add at once when all else is full. */
+#define MORE_MAX (MORE_FIRST * ((1u << (MORE_BLOCKS - 1)) - 1))
 struct more {
 	struct row row;
 	uint32_t no_object;
@@ -194,7 +194,7 @@ static uint32_t next_place(uint32_t at, uint32_t tries)
 	return (at & ~line) + ((at + 1) & line) + (tries % ROWS_LINE == line ? ROWS_LINE : 0);
 }
 
-static struct packed_row find(const struct rows_table *t, uint64_t key)
+static __attribute__((noinline)) struct packed_row find(const struct rows_table *t, uint64_t key)
 {
 	uint32_t at = rows_hash(key) & t->mask, tries;
 
@@ -324,27 +324,32 @@ static __attribute__((noinline)) struct packed_row run_make(uint64_t key, struct
 	return job.row;
 }
 
+/* In an older table, or new. */
+static __attribute__((noinline)) struct packed_row get_elsewhere(struct rows_table *t, uint64_t key)
+{
+	const struct rows_table *older;
+	struct packed_row row = { 0 };
+
+	for (older = t->older; older && !row.bits; older = older->older)
+		row = find(older, key);
+	if (row.bits && !rows_no_object(row) && has_room(t))
+		return insert(t, key, row);
+	return run_make(key, row, 0);
+}
+
 struct packed_row rows_get_slow(uint64_t key)
 {
 	struct rows_table *t = atomic_load_explicit(&rows_newest, memory_order_acquire);
-	const struct rows_table *older;
-	struct packed_row row = { 0 };
-	uint32_t no_object;
+	const struct packed_row row = t && key ? find(t, key) : (struct packed_row){ 0 };
 
-	if (!t || !key)
-		return row;
-	row = find(t, key);
-	no_object = rows_no_object(row);
 	if (__builtin_expect(row.bits != 0, 1)) {
+		const uint32_t no_object = rows_no_object(row);
+
 		if (__builtin_expect(!no_object, 1) || is_true_still(no_object, key))
 			return row;
 		/* Code without a module has become a module's, or another registration's: what was
 		 * known of it is void. */
 		return run_make(key, (struct packed_row){ 0 }, 1);
 	}
-	for (older = t->older; older && !row.bits; older = older->older)
-		row = find(older, key);
-	if (row.bits && !rows_no_object(row) && has_room(t))
-		return insert(t, key, row);
-	return run_make(key, row, 0);
+	return t && key ? get_elsewhere(t, key) : row;
 }
