@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Frames whose size is known only when they run, or that realign the stack: variable arrays, alloca
- * again and again in one frame, 256-bit vectors, and all of it at once.
+ * again and again in one frame, 256-bit vectors, and all of it at once; and such as are larger than
+ * most.
  */
 #include <alloca.h>
 #include <string.h>
@@ -86,11 +87,29 @@ static SITE void all(int n)
 	use(fixed, array);
 }
 
+#define LARGE(name, bytes)           \
+	static SITE void name(int n) \
+	{                            \
+		char array[bytes];   \
+                                     \
+		use(array, &n);      \
+		take((size_t)n + 1); \
+		if (n)               \
+			name(n - 1); \
+		use(array, &n);      \
+	}
+LARGE(large, 60000)
+LARGE(larger, 70000)
+LARGE(largest, 300000)
+
 int main(void)
 {
 	int i;
 
 	for (i = 0; i < 5; i++) {
+		large(3);
+		larger(3);
+		largest(3);
 		variable(1000);
 		grows(20);
 		aligned(10);

@@ -8,6 +8,7 @@
 #define SUITES(X) \
 	X(codec) \
 	X(helper) \
+	X(packed_row) \
 	X(stack_tree) \
 	X(frame_table) \
 	X(module_map) \
