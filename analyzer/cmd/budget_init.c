@@ -8,6 +8,7 @@
 #include "analyzer/cmd/analysis.h"
 #include "analyzer/cmd/budget_file.h"
 #include "analyzer/cmd/limit_parts.h"
+#include "analyzer/cmd/session_traces.h"
 #include "analyzer/report/comparable.h"
 #include "analyzer/report/limits_draft.h"
 
@@ -120,11 +121,32 @@ static enum status add_traces(struct limits_draft *draft, struct analysis *first
 	return status;
 }
 
+/* What may make a budget another one than was meant. */
+static void say_warnings(const struct analysis *first, const struct options *options)
+{
+	struct warnings warnings = { .count = 0 };
+	struct strlist given = { .count = 0 };
+
+	for (size_t i = 0; i < options->paths; i++)
+		strlist_take(&given, xstrdup(options->path[i]));
+	if (!strcmp(first->summary.end.text, "exec"))
+		warnings_add(&warnings, "the process went on as another program (exec): this is "
+					"what came before");
+	session_traces_warn(&warnings, first->trace, &given);
+	for (size_t i = 0; i < warnings.count; i++)
+		print_error("%s: %s", trace_path(first->trace), warnings.text[i]);
+	warnings_release(&warnings);
+	strlist_release(&given);
+}
+
 static enum status read_runs(struct limits_draft *draft, const struct rules *rules,
 			     const struct options *options)
 {
 	struct analysis first = { .trace = NULL };
 	enum status status = add_traces(draft, &first, rules, options);
+
+	if (status == STATUS_DONE && first.trace)
+		say_warnings(&first, options);
 
 	if (status == STATUS_DONE && !first.trace) {
 		print_error("no trace is given (--help shows how)");

@@ -74,7 +74,7 @@ static enum status show_sensitivity(const struct gate *gate, const struct option
 
 	if (gate->has_unreadable)
 		return STATUS_UNUSABLE;
-	if (gate->traces != 2) {
+	if (gate->traces.path.count != 2) {
 		print_error("--sensitivity takes BASE and DOUBLED");
 		return STATUS_UNUSABLE;
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/cmd/session_traces.h"
 #include "analyzer/cmd/traced_heap.h"
 #include "analyzer/report/reconcile.h"
 
@@ -39,19 +40,20 @@ static int sort_paths(struct gate *gate, const struct options *options, struct e
 {
 	const char *rss = options->rss.count ? options->rss.path[0] : NULL;
 
-	gate->trace = xcalloc(options->paths + 1, sizeof(*gate->trace));
 	for (size_t i = 0; i < options->paths; i++) {
 		const char *path = options->path[i];
 
-		if (!rss_file_may_be(path))
-			gate->trace[gate->traces++] = path;
-		else if (rss)
+		if (!rss_file_may_be(path)) {
+			if (trace_list_add(&gate->traces, path, err))
+				return -1;
+			continue;
+		}
+		if (rss)
 			return err_set(err, "%s: there is a result of xalloc rss already, %s", path,
 				       rss);
-		else
-			rss = path;
+		rss = path;
 	}
-	if (!gate->traces)
+	if (!gate->traces.path.count)
 		return err_set(err, "no trace is given (--help shows how)");
 	if (options->rss.count > 1)
 		return err_set(err, "--rss: there is one already, %s", rss);
@@ -147,6 +149,7 @@ static void check_trace(struct gate *gate, const char *path, const struct option
 		gate->has_unreadable = true;
 	} else {
 		check_build(check, &gate->limits, &measured, gate->baseline_measured, &how);
+		session_traces_warn(&check->warnings, a.trace, &gate->traces.path);
 		gate->is_lossy |= check->is_lossy;
 		gate->checks++;
 	}
@@ -158,15 +161,15 @@ int gate_run(struct gate *gate, const struct options *options)
 {
 	struct err err;
 
-	*gate = (struct gate){ .traces = 0 };
+	*gate = (struct gate){ .checks = 0 };
 	if (limits_read(&gate->limits, options->budget, &err) || read_rules(gate, &err) ||
 	    sort_paths(gate, options, &err) || open_baselines(gate, options, &err)) {
 		print_error("%s", err.text);
 		return -1;
 	}
-	gate->check = xcalloc(gate->traces, sizeof(*gate->check));
-	for (size_t i = 0; i < gate->traces; i++)
-		check_trace(gate, gate->trace[i], options);
+	gate->check = xcalloc(gate->traces.path.count, sizeof(*gate->check));
+	for (size_t i = 0; i < gate->traces.path.count; i++)
+		check_trace(gate, gate->traces.path.text[i], options);
 	return 0;
 }
 
@@ -182,7 +185,7 @@ void gate_release(struct gate *gate)
 	free(gate->check);
 	free(gate->baseline);
 	free(gate->baseline_measured);
-	free(gate->trace);
+	trace_list_release(&gate->traces);
 	rss_file_release(&gate->rss);
 	rules_release(&gate->rules);
 	limits_release(&gate->limits);

@@ -6,6 +6,7 @@
 #include "analyzer/cmd/analysis.h"
 #include "analyzer/cmd/options.h"
 #include "analyzer/cmd/limit_parts.h"
+#include "analyzer/cmd/trace_list.h"
 #include "analyzer/report/check.h"
 
 struct gate {
@@ -17,9 +18,8 @@ struct gate {
 	struct measured *baseline_measured;
 	struct limit_parts *baseline_parts;
 	size_t baselines;
-	const char **trace; /* texts of argv */
-	size_t traces;
-	struct check *check; /* one each trace that could be read */
+	struct trace_list traces; /* as named, and those of folders */
+	struct check *check;      /* one each trace that could be read */
 	size_t checks;
 	bool has_unreadable, is_lossy; /* the latter: a trace or a baseline */
 };

@@ -125,9 +125,15 @@ static void put_lines(FILE *out, const char *head, const struct warnings *lines)
 	}
 }
 
-static void put_check(FILE *out, const struct check *check, const struct render_style *style)
+static void put_check(FILE *out, const struct check *check, bool has_command,
+		      const struct render_style *style)
 {
 	put_head(out, check, style);
+	if (has_command) {
+		fputs("  command: ", out);
+		text_put_clean(out, check->command);
+		putc('\n', out);
+	}
 	put_lines(out, "  not comparable", &check->reasons);
 	fprintf(out, "%s  %-13s %16s  %-32s %16s  limit%s\n", style->has_color ? "\033[1m" : "", "",
 		"actual", "bound", "margin", style->has_color ? "\033[0m" : "");
@@ -146,7 +152,7 @@ void render_check_text(FILE *out, const struct check_view *view, const struct re
 	for (size_t i = 0; i < view->checks; i++) {
 		if (i)
 			putc('\n', out);
-		put_check(out, &view->check[i], style);
+		put_check(out, &view->check[i], view->checks > 1, style);
 	}
 	if (view->checks > 1)
 		fprintf(out, "\nall %zu traces: %s\n", view->checks,

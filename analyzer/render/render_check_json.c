@@ -107,6 +107,7 @@ static json_t *build_check(const struct check *check)
 	json_t *value = json_object(), *rows = json_array(), *baselines = json_array();
 
 	set_text(value, "path", check->path);
+	set_text(value, "command", check->command);
 	set_text(value, "verdict", check_verdict_text(check->verdict));
 	json_value_set(value, "complete", json_boolean(!check->is_lossy));
 	json_value_set(value, "reasons",

@@ -25,13 +25,18 @@ const char *check_state_text(enum check_state state)
 
 /* --- whether the trace can be judged at all */
 
+static bool is_by_signal(const struct summary *summary)
+{
+	return !strcmp(summary->end.text, "killed") || !strncmp(summary->end.text, "signal:", 7);
+}
+
 static void check_end(struct check *check, const struct summary *summary, bool allows_signal)
 {
 	const char *end = summary->end.text;
 
 	if (!strcmp(end, "unknown")) {
 		warnings_add(&check->reasons, "it is not known how the process ended");
-	} else if (!strcmp(end, "killed") || !strncmp(end, "signal:", 7)) {
+	} else if (is_by_signal(summary)) {
 		if (allows_signal)
 			warnings_add(&check->warnings,
 				     "a signal ended the process (%s): it is "
@@ -42,6 +47,10 @@ static void check_end(struct check *check, const struct summary *summary, bool a
 				     "a signal ended the process (%s): "
 				     "--allow-signal judges it by how far it came",
 				     end);
+	} else if (!strcmp(end, "exec")) {
+		warnings_add(&check->warnings,
+			     "the process went on as another program (exec): this is what came "
+			     "before");
 	} else if (!strncmp(end, "exit:", 5) && strcmp(end, "exit:0")) {
 		warnings_add(&check->warnings, "the process ended with status %s", end + 5);
 	}
@@ -144,7 +153,8 @@ static void find_moved(struct check_baseline *to, const struct limits *limits,
 }
 
 static void compare_baseline(struct check *check, size_t number, const struct limits *limits,
-			     const struct measured *trace, const struct measured *baseline)
+			     const struct measured *trace, const struct measured *baseline,
+			     bool allows_signal)
 {
 	struct check_baseline *to = &check->baseline[number];
 
@@ -157,9 +167,10 @@ static void compare_baseline(struct check *check, size_t number, const struct li
 			warnings_add(&check->reasons, "%s: %s is \"%s\", in this trace \"%s\"",
 				     to->path, fact->name, fact->before, fact->after);
 	}
-	if (!strcmp(baseline->summary->end.text, "killed") ||
-	    !strncmp(baseline->summary->end.text, "signal:", 7))
-		warnings_add(&check->warnings, "%s: a signal ended the process", to->path);
+	if (is_by_signal(baseline->summary))
+		warnings_add(allows_signal ? &check->warnings : &check->reasons,
+			     "%s: a signal ended the process (%s)", to->path,
+			     baseline->summary->end.text);
 	find_moved(to, limits, &baseline->result->totals, &trace->result->totals);
 }
 
@@ -252,17 +263,32 @@ static void judge_all(struct check *check, const struct limits *limits,
 		}
 }
 
+static char *command_of(const struct trace *trace)
+{
+	char *const *argv = trace_argv(trace);
+	char *command = xstrdup(trace_argc(trace) ? argv[0] : "");
+
+	for (size_t i = 1; i < trace_argc(trace); i++) {
+		char *more = xasprintf("%s %s", command, argv[i]);
+
+		free(command);
+		command = more;
+	}
+	return command;
+}
+
 void check_build(struct check *check, const struct limits *limits, const struct measured *trace,
 		 const struct measured *baseline, const struct check_options *options)
 {
 	*check = (struct check){ .path = xstrdup(trace_path(trace->summary->trace)),
+				 .command = command_of(trace->summary->trace),
 				 .began_ns = trace_header(trace->summary->trace)->realtime_ns,
 				 .duration_ns = trace->result->totals.duration_ns,
 				 .baselines = limits->baseline.count };
 	check_trace(check, limits, trace, options);
 	check->baseline = xcalloc(check->baselines + 1, sizeof(*check->baseline));
 	for (size_t i = 0; i < check->baselines; i++)
-		compare_baseline(check, i, limits, trace, &baseline[i]);
+		compare_baseline(check, i, limits, trace, &baseline[i], options->allows_signal);
 	judge_all(check, limits, trace, baseline, options->top);
 	check->verdict = check->reasons.count || check->not_available ? CHECK_NOT_COMPARABLE
 			 : check->exceeded                            ? CHECK_FAIL
@@ -284,4 +310,5 @@ void check_release(struct check *check)
 	free(check->baseline);
 	free(check->row);
 	free(check->path);
+	free(check->command);
 }

@@ -52,6 +52,7 @@ struct check_baseline {
 
 struct check {
 	char *path;
+	char *command; /* with its arguments, "": not known */
 	enum check_verdict verdict;
 	bool is_lossy;                  /* damaged, or events are missing */
 	uint64_t began_ns, duration_ns; /* of the process: when, since 1970, and how long it ran */

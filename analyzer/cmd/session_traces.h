@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The traces of the other programs of a session: of children, and of what a process became by exec.
+ */
+#ifndef XALLOC_CMD_SESSION_TRACES_H
+#define XALLOC_CMD_SESSION_TRACES_H
+
+#include "analyzer/base/strlist.h"
+#include "analyzer/base/warnings.h"
+#include "analyzer/trace/trace.h"
+
+/* A warning when some of them stand beside the trace and are not among those that are given: who
+ * looks at a launcher alone should know. */
+void session_traces_warn(struct warnings *warnings, const struct trace *trace,
+			 const struct strlist *given);
+
+#endif
