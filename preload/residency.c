@@ -15,10 +15,12 @@
 #include "preload/sys/text.h"
 
 #define PAGE 4096u
-#define LOOK_NS 1000000u  /* between two looks at statm, which take some 3 us */
-#define SHARE 50u         /* a fiftieth of the time */
-#define GROWN_SHARE 67u   /* of which highs while it grows leave something */
-#define GROWN_PART 5u     /* so many hundredths are a new high, */
+#define LOOK_NS 1000000u    /* between two looks at statm, which take some 3 us */
+#define SHARE 50u           /* a fiftieth of the time */
+#define GROWN_PART 5u       /* so many hundredths are a new high while it grows, */
+#define GROWN_SHARE 67u     /* which leaves something of the time, */
+#define GROWN_PART_LEAST 2u /* or so many where there is more time, */
+#define GROWN_SHARE_LEAST 100u
 #define FALL_HIGH_PART 1u /* and before a fall */
 #define END_NS 2000000u   /* what the last one may take in any case */
 #define GUESS_NS 150000u  /* what one takes, and for a resident page, before any was taken */
@@ -388,18 +390,27 @@ static int is_within_share(uint64_t now, uint64_t share, long pages)
 	return residency.spent_ns + cost_of(pages) <= (now - residency.begin_ns) / share;
 }
 
-/* Is it a high? Half-way up by GROWN_PART, before a fall by FALL_HIGH_PART. */
-static int is_high(long pages, int is_fall)
+/* The share of the time that a snapshot now may have: the higher the more, most before a fall. 0:
+ * it is no high. */
+static uint64_t share_of(long pages, int is_fall)
 {
-	const unsigned part = is_fall ? FALL_HIGH_PART : GROWN_PART;
+	const uint64_t high = residency.high_pages, hundredfold = (uint64_t)pages * 100;
 
-	return pages < 0 || ((uint64_t)pages >= residency.high_pages + HIGH_PAGES &&
-			     (uint64_t)pages * 100 >= residency.high_pages * (100 + part));
+	if (pages < 0)
+		return SHARE;
+	if ((uint64_t)pages < high + HIGH_PAGES)
+		return 0;
+	if (is_fall)
+		return hundredfold >= high * (100 + FALL_HIGH_PART) ? SHARE : 0;
+	return hundredfold >= high * (100 + GROWN_PART)         ? GROWN_SHARE
+	       : hundredfold >= high * (100 + GROWN_PART_LEAST) ? GROWN_SHARE_LEAST
+								: 0;
 }
 
 static void look(const struct stream *s, uint64_t now, int is_fall)
 {
 	const int is_auto = config.residency == CONFIG_RESIDENCY_AUTO;
+	uint64_t share;
 	long pages;
 
 	if (is_auto)
@@ -407,8 +418,8 @@ static void look(const struct stream *s, uint64_t now, int is_fall)
 	residency.fallen = 0;
 	pages = resident_pages();
 	if (is_auto || is_fall) {
-		if (!is_high(pages, is_fall) ||
-		    (is_auto && !is_within_share(now, is_fall ? SHARE : GROWN_SHARE, pages)))
+		share = share_of(pages, is_fall);
+		if (!share || (is_auto && !is_within_share(now, share, pages)))
 			return;
 		residency.high_pages = pages > 0 ? (uint64_t)pages : 0;
 	}

@@ -63,9 +63,12 @@ static void put_breakdown(FILE *out, const struct rss_file *rss)
 		fprintf(out, ", up to %s off", number_bytes(rss->peak_error_bytes).text);
 	if (rss->runs > 1)
 		fprintf(out, "; run %zu of %zu", rss->run + 1, rss->runs);
-	fprintf(out, "\nbreakdown  %s, %s of the peak, %s\n", number_bytes(rss->rss_bytes).text,
+	fprintf(out, "\nbreakdown  %s, %s of the peak, %s%s\n", number_bytes(rss->rss_bytes).text,
 		number_percent(rss->rss_bytes, rss->peak_bytes).text,
-		rss->is_at_exit ? "at the exit" : "at the highest that was seen");
+		rss->is_at_exit ? "at the exit" : "at the highest that was seen",
+		rss->rss_bytes < rss->peak_bytes - rss->peak_bytes / 50
+			? " (xalloc rss --exact-peak has one of the peak)"
+			: "");
 }
 
 static void put_instants(FILE *out, const struct reconcile *r)
