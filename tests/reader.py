@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""tests/reader.py TRACE: a second reader of traces, which prints the figures as one JSON object.
-Written from docs/trace-format.md, preload/trace/format.h (columns: from the document alone) and the definitions of
-what counts, by somebody who had not seen the analyzer: where both agree, the document says enough. But the class
-Replay was changed with analyzer and document, when the order of doubtful stamps was made one rule; pauses came later.
-"""
+"""tests/reader.py TRACE: a second reader of traces, which prints the figures as one JSON object. Written from
+docs/trace-format.md, preload/trace/format.h (columns: from the document alone) and the definitions of what counts, by
+somebody who had not seen the analyzer: where both agree, the document says enough. But the class Replay, and what is
+expected of addresses, were changed together with analyzer and document; pauses came later."""
 import bisect
 import collections
 import itertools
@@ -17,7 +16,7 @@ import sys
 HEADER, CHUNK, WINDOW, TOTALS = range(0x184D2A50, 0x184D2A54)
 SKIPPABLE, ZSTD = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18"), struct.pack("<I", 0xFD2FB528)
 PAGE, SLOT, META, STACK_MAX, EVENTS, IDS, RECORDS, COLUMNS = 4096, 65536, 64, 12289, 1, 2, 3, 4
-VERSION, LIMITS = 4, {EVENTS: SLOT, IDS: SLOT, RECORDS: SLOT, COLUMNS: 4 << 20}
+VERSION, LIMITS = 7, {EVENTS: SLOT, IDS: SLOT, RECORDS: SLOT, COLUMNS: 4 << 20}
 FREE, REALLOC, ALIGNED, FAILED, EXT = 3, 4, 6, 8, 15
 BEGIN, ONE_STEP, SILENT = 16, 17, 18  # ours: first step of a realloc, second is REALLOC; one of one step; no call
 FUNCTIONS = {1: "malloc", 2: "calloc", 4: "realloc", 5: "realloc", 6: "aligned", 7: "new", ONE_STEP: "realloc"}
@@ -30,8 +29,8 @@ class Trace:
     def __init__(self, path):
         with open(path, "rb") as file:
             self.bytes = file.read()
-        head = struct.unpack_from("<II8sHH", self.bytes) if len(self.bytes) >= PAGE else (0,)
-        if head[0] != HEADER or head[2] != b"XALLOCTR" or head[4] > VERSION:
+        head = struct.unpack_from("<II8sHH", self.bytes.ljust(PAGE, b"\0"))
+        if len(self.bytes) < PAGE or head[0] != HEADER or head[2] != b"XALLOCTR" or head[3] < 5 or head[4] > VERSION:
             sys.exit("%s: no trace that this reader knows" % path)
         self.depth, self.lost = struct.unpack_from("<IQ", self.bytes, 8 + 204)
         self.error, self.rule = (struct.unpack_from("<I", self.bytes, 8 + at)[0] == 1 for at in (96, 228))
@@ -121,10 +120,11 @@ def decode(chunk, out, tree, reached):
     Rows are read from one iterator, each column from its own. No stamp is before what the stream reached."""
     stamp, thread, stack, last, size, lows, count = chunk.first_stamp, chunk.thread, [0], 0, 0, (0, 0), 0
     data, rows, parts, paused, pool = chunk.data, chunk.kind == EVENTS, [iter(chunk.data)] * 7, False, False
-    blocks, expected = collections.deque(maxlen=4096), collections.defaultdict(list)  # (address, its class); by class
+    blocks, behind = collections.deque(maxlen=4096), collections.defaultdict(int)  # (address, class); by class, -1 all
+    expected, spare = collections.defaultdict(list), collections.defaultdict(list)  # by class
 
-    def address(step, bits):
-        return ((last >> 4) + (step >> 1 ^ -(step & 1))) << 4 & (1 << 64) - 1 | bits
+    def address(base, step, bits):
+        return ((base >> 4) + (step >> 1 ^ -(step & 1))) << 4 & (1 << 64) - 1 | bits
 
     try:
         if not rows:
@@ -149,8 +149,8 @@ def decode(chunk, out, tree, reached):
             begin = stamp = stamp + (varint(stamps) if head & 0x10 else 0)
             stamp += varint(stamps) if head & 0x10 and op == REALLOC else 0
             if op != FREE and not head & 0x20:
-                shape = next(shapes)
-                pops, pushes = (varint(shapes) if number == 15 else number for number in (shape >> 4, shape & 15))
+                pops, pushes = divmod(next(shapes), 16)
+                pops, pushes = (varint(shapes) if number == 15 else number for number in (pops, pushes))
                 if pops >= len(stack) or len(stack) - pops + pushes > STACK_MAX + 1:
                     raise IndexError
                 del stack[len(stack) - pops:]
@@ -160,18 +160,23 @@ def decode(chunk, out, tree, reached):
             old, of, kind = 0, 0, 2 if size <= 24 else (size + 23) // 16 if size <= 2024 else 0
             if op in (FREE, REALLOC):
                 code = varint(freed) << rows | rows
-                last, of = (address(code >> 1, lows[op == REALLOC]), 0) if code & 1 else blocks[-(code // 2) or 4096]
-                old = last
+                near = address(last, code >> 1, lows[op == REALLOC])
+                old, of = last, _ = (near, 0) if code & 1 else blocks[-(code // 2) or 4096]
             if head & 0x80:
-                last = old if op == REALLOC else expected[kind][-1]
+                last = old if op == REALLOC else (expected[kind] or spare[kind] or [behind[-1]][not behind[-1]:])[-1]
             elif op not in (FREE, FAILED):
-                last = address(varint(addresses), lows[0])
-            if of and (op == FREE or last != old) and len(expected[of]) < 7:
-                expected[of].append(old)
+                last = address(last if rows else behind[kind] or behind[-1], varint(addresses), lows[0])
+            if of and (op == FREE or last != old) and (len(expected[of]) < 7 or of <= 8 and len(spare[of]) < 256):
+                (expected if len(expected[of]) < 7 else spare)[of].append(old)
             if op not in (FREE, FAILED) and not rows and not any(lows):
                 blocks.append((last, kind))
-                if last in expected[kind]:  # its topmost place
+                if last in expected[kind] and last != old:  # its topmost place
                     del expected[kind][-1 - expected[kind][::-1].index(last):]
+                elif not expected[kind] and spare[kind][-1:] == [last] != [old]:
+                    expected[kind], spare[kind] = spare[kind][-2::-1][:7], spare[kind][:-8]
+                elif last != old:
+                    spare[kind] = spare[kind] if expected[kind] else []
+                    behind[kind] = behind[-1] = last + max(32, size + 23 & ~15) & (1 << 64) - 1
             lows, count, addr = (0, 0), count + 1, None if op == FAILED else last
             stream, begin, end = chunk.stream, max(begin, reached), max(stamp, reached)
             op = ONE_STEP if op == REALLOC and begin == end else SILENT if op == FAILED and (paused or pool) else op

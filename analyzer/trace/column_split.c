@@ -31,8 +31,8 @@ bool column_split_is_full(const struct column_split *split, const struct chunk *
 			  uint32_t limit)
 {
 	return split->used && (split->used + chunk->size + JOINT_BYTES > limit ||
-				 chunk->first_stamp < split->stamp_read ||
-				 chunk->base != split->base + split->events);
+			       chunk->first_stamp < split->stamp_read ||
+			       chunk->base != split->base + split->events);
 }
 
 static void put(struct column_split *split, enum xt_column number, const uint8_t *bytes,
@@ -160,9 +160,9 @@ static uint64_t address_by(struct column_split *split, uint64_t zigzag, uint8_t 
 	return (((split->last_addr >> 4) + (uint64_t)xt_unzigzag(zigzag)) << 4) | low;
 }
 
-static uint64_t zigzag_to(const struct column_split *split, uint64_t addr)
+static uint64_t zigzag_from(uint64_t base, uint64_t addr)
 {
-	return xt_zigzag((int64_t)((addr >> 4) - (split->last_addr >> 4)));
+	return xt_zigzag((int64_t)((addr >> 4) - (base >> 4)));
 }
 
 /* The block that goes; whether its age is known to who reads the old chunk, and the new one. */
@@ -187,7 +187,8 @@ static uint64_t move_freed(struct column_split *split, uint8_t low, uint32_t *ag
 	*new_age = split->low | split->old_low ? 0
 					       : xt_recent_age(split->recent, split->written, addr);
 	put_varint(split, XT_COLUMN_FREED,
-		   *new_age ? (uint64_t)*new_age << 1 : zigzag_to(split, addr) << 1 | 1);
+		   *new_age ? (uint64_t)*new_age << 1
+			    : zigzag_from(split->last_addr, addr) << 1 | 1);
 	split->last_addr = addr;
 	return addr;
 }
@@ -203,6 +204,10 @@ static void move_addresses(struct column_split *split, uint8_t *head, unsigned o
 		old = move_freed(split, split->old_low, &age, &new_age);
 	if (*head & XT_EV_PREDICTED)
 		addr = is_realloc ? old : xt_predict_next(split->read, split->last_size);
+	else if (split->in_columns)
+		addr = xt_predict_get_addr(split->read, split->last_size,
+					   xt_get_varint(split->in[XT_COLUMN_ADDR])) |
+		       split->low;
 	else
 		addr = address_by(split, xt_get_varint(split->in[XT_COLUMN_ADDR]), split->low);
 	*head &= (uint8_t)~XT_EV_PREDICTED;
@@ -210,7 +215,8 @@ static void move_addresses(struct column_split *split, uint8_t *head, unsigned o
 	    addr == (is_realloc ? old : xt_predict_next(split->written, split->last_size)))
 		*head |= XT_EV_PREDICTED;
 	else
-		put_varint(split, XT_COLUMN_ADDR, zigzag_to(split, addr));
+		put_varint(split, XT_COLUMN_ADDR,
+			   zigzag_from(xt_predict_base(split->written, split->last_size), addr));
 	split->last_addr = addr;
 	if (age && addr != old)
 		xt_predict_release(split->read, age);
@@ -218,8 +224,13 @@ static void move_addresses(struct column_split *split, uint8_t *head, unsigned o
 		xt_predict_release(split->written, new_age);
 	if (is_odd)
 		return;
-	xt_predict_enter(split->read, addr, split->last_size);
-	xt_predict_enter(split->written, addr, split->last_size);
+	if (is_realloc && addr == old) {
+		xt_predict_number(split->read, addr, split->last_size);
+		xt_predict_number(split->written, addr, split->last_size);
+	} else {
+		xt_predict_enter(split->read, addr, split->last_size);
+		xt_predict_enter(split->written, addr, split->last_size);
+	}
 	xt_recent_enter(split->recent, split->written, addr);
 }
 

@@ -287,14 +287,19 @@ INLINE uint64_t read_given(struct event_decoder *decoder, struct event_state *la
 		return name;
 	}
 	if (!(head & XT_EV_PREDICTED))
-		last->addr = xt_get_addr(cursor, last->addr) | last->low;
+		last->addr =
+			xt_predict_get_addr(predict, last->size, xt_get_varint(cursor)) | last->low;
 	else if ((head & XT_OP_MASK) == XT_OP_REALLOC)
 		last->addr = old_addr;
 	else
 		last->addr = xt_predict_next(predict, last->size);
 	if (age && last->addr != old_addr)
 		xt_predict_release(predict, age);
-	if (!(last->low | last->old_low))
+	if (last->low | last->old_low)
+		return last->addr;
+	if ((head & XT_OP_MASK) == XT_OP_REALLOC && last->addr == old_addr)
+		xt_predict_number(predict, last->addr, last->size);
+	else
 		xt_predict_enter(predict, last->addr, last->size);
 	return last->addr;
 }

@@ -33,6 +33,10 @@ int trace_header_load(struct xt_header *header, const struct trace_file *file, c
 	if (!header->version)
 		return err_set(err, "%s: offset %zu: the header is damaged: its version is 0", path,
 			       XT_FRAME_HEAD_BYTES + offsetof(struct xt_header, version));
+	if (header->version < XT_OLDEST_VERSION)
+		return err_set(err,
+			       "%s: a trace of version %u, from an older xalloc; this reader knows "
+			       "versions from %u on", path, header->version, XT_OLDEST_VERSION);
 	if (header->header_bytes < sizeof(*header))
 		return err_set(err,
 			       "%s: offset %zu: the header is damaged: it says that it has %s, "

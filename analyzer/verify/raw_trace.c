@@ -368,6 +368,9 @@ static int read_header(struct raw_trace *trace, const char *path, struct err *er
 	if (header->oldest_reader > XT_VERSION)
 		return err_set(err, "%s: needs a reader of version %u or later", path,
 			       header->oldest_reader);
+	if (header->version < XT_OLDEST_VERSION)
+		return err_set(err, "%s: is of version %u; this reader knows versions from %u on",
+			       path, header->version, XT_OLDEST_VERSION);
 	if (header->header_bytes < sizeof(*header))
 		return err_set(err, "%s: offset %zu: the header's size is damaged", path,
 			       XT_FRAME_HEAD_BYTES + offsetof(struct xt_header, header_bytes));

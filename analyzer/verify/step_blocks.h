@@ -23,6 +23,10 @@ uint64_t step_blocks_aged(const struct step_blocks *blocks, uint64_t age);
 void step_blocks_give_back(struct step_blocks *blocks, uint64_t age);
 /* What a call for so many bytes is expected to return; 0: nothing is. */
 uint64_t step_blocks_expected(const struct step_blocks *blocks, uint64_t size);
+/* What the address that it returned is told by otherwise; 0 where there is nothing. */
+uint64_t step_blocks_near(const struct step_blocks *blocks, uint64_t size);
+/* A REALLOC left the block where it was. */
+void step_blocks_stayed(struct step_blocks *blocks, uint64_t addr, uint64_t size);
 /* It returned that. */
 void step_blocks_returned(struct step_blocks *blocks, uint64_t addr, uint64_t size);
 

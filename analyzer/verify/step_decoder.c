@@ -216,7 +216,9 @@ static void read_columns_addresses(struct step_decoder *decoder, uint8_t head, s
 	if (step->op == XT_OP_REALLOC)
 		step->old_addr = read_goes(decoder, decoder->old_low, &age);
 	if (!(head & XT_EV_PREDICTED))
-		step->addr = read_address(decoder, XT_COLUMN_ADDR, decoder->low);
+		step->addr = xt_get_addr(decoder->part[XT_COLUMN_ADDR],
+					 step_blocks_near(decoder->blocks, decoder->size)) +
+			     decoder->low;
 	else if (step->op == XT_OP_REALLOC)
 		step->addr = step->old_addr;
 	else
@@ -224,7 +226,9 @@ static void read_columns_addresses(struct step_decoder *decoder, uint8_t head, s
 	decoder->addr = step->addr;
 	if (age && step->old_addr && step->addr != step->old_addr)
 		step_blocks_give_back(decoder->blocks, age);
-	if (!has_low)
+	if (!has_low && step->op == XT_OP_REALLOC && step->addr == step->old_addr)
+		step_blocks_stayed(decoder->blocks, step->addr, decoder->size);
+	else if (!has_low)
 		step_blocks_returned(decoder->blocks, step->addr, decoder->size);
 }
 

@@ -9,17 +9,19 @@
 #define ESCAPE 15u /* in a stack byte: a varint with the number follows */
 
 /*
- * No column can become larger than the rows: a varint is at most as long as it was, but for the
- * address of a block that goes, which has a bit more and may take a byte more. Such an event takes
- * two bytes or more. So nothing here looks for room.
+ * No column can become larger than the rows, but for two: a varint is at most as long as it was.
+ * The address of a block that goes has a bit more and may take a byte more; one that came may be
+ * far from what it is told by. Such an event takes two bytes or more. So nothing here looks for
+ * room.
  */
 #define COLUMN_BYTES (XT_SLOT_BYTES + 64u)
 #define FREED_BYTES (XT_SLOT_BYTES + XT_SLOT_BYTES / 2 + 64u)
+#define ADDR_BYTES (XT_SLOT_BYTES / 2 * 9u + 64u)
 
 struct columns {
 	struct xt_predict predict;
 	struct xt_recent recent;
-	uint8_t column[XT_COLUMNS * COLUMN_BYTES + FREED_BYTES];
+	uint8_t column[(XT_COLUMNS - 2) * COLUMN_BYTES + FREED_BYTES + ADDR_BYTES];
 	uint8_t out[sizeof(struct xt_columns) + XT_SLOT_BYTES + XT_SLOT_BYTES / 4];
 };
 
@@ -106,10 +108,11 @@ static inline uint32_t put_freed(struct split *s, uint64_t addr, uint64_t delta,
 	return age;
 }
 
-static inline void enter(struct split *s, uint64_t addr, uint64_t size)
+static inline void put_given(struct split *s, uint64_t addr)
 {
-	xt_predict_enter(&s->c->predict, addr, size);
-	xt_recent_enter(&s->c->recent, &s->c->predict, addr);
+	uint8_t **at = &s->at[XT_COLUMN_ADDR];
+
+	*at = xt_put_addr(*at, addr, xt_predict_base(&s->c->predict, s->last_size));
 }
 
 static inline void move_event(struct split *s, uint8_t head)
@@ -148,16 +151,20 @@ static inline void move_event(struct split *s, uint8_t head)
 	}
 	addr = get_addr(s, s->low, &delta);
 	if (is_odd) {
-		s->at[XT_COLUMN_ADDR] = xt_put_varint(s->at[XT_COLUMN_ADDR], delta);
+		put_given(s, addr);
 		return;
 	}
 	if (addr == (op == XT_OP_REALLOC ? old : xt_predict_next(p, s->last_size)))
 		*head_at |= XT_EV_PREDICTED;
 	else
-		s->at[XT_COLUMN_ADDR] = xt_put_varint(s->at[XT_COLUMN_ADDR], delta);
+		put_given(s, addr);
 	if (age && addr != old)
 		xt_predict_release(p, age);
-	enter(s, addr, s->last_size);
+	if (addr == old)
+		xt_predict_number(p, addr, s->last_size);
+	else
+		xt_predict_enter(p, addr, s->last_size);
+	xt_recent_enter(&s->c->recent, p, addr);
 }
 
 static size_t join(const struct split *s, const uint8_t **out)

@@ -13,10 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define XT_VERSION 4
-#define XT_OLDEST_READER 2 /* the oldest reader version that understands what is recorded */
-#define XT_COMPACT_READER 3 /* the same of a compact trace */
-#define XT_TRACKING_READER 4 /* the same from the first XT_EXT_TRACKING or XT_EXT_POOL on */
+#define XT_VERSION 7
+#define XT_OLDEST_VERSION 5 /* before it addresses were expected otherwise */
+#define XT_OLDEST_READER 5 /* the oldest reader version that understands what is recorded */
+#define XT_COMPACT_READER 6 /* the same of a compact trace */
+#define XT_TRACKING_READER 7 /* the same from the first XT_EXT_TRACKING or XT_EXT_POOL on */
 
 /* zstd frames: skippable ones carry what is not an event, see docs/trace-format.md "Frames" */
 #define XT_FRAME_HEADER 0x184D2A50u

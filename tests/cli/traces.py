@@ -141,7 +141,7 @@ def gone():
 
 def future():
     data = bytearray(encode(small()))
-    struct.pack_into("<HH", data, 8 + 8, 9, 7)
+    struct.pack_into("<HH", data, 8 + 8, 9, 8)
     return bytes(data)
 
 
