@@ -15,6 +15,20 @@
 #include "analyzer/report/process_end.h"
 #include "analyzer/trace/trace_header.h"
 
+/* Of the command line, read once for all traces; without a path there are none. */
+static struct suppressions suppressions;
+
+int analysis_read_suppressions(const struct options *options, struct err *err)
+{
+	return options->suppress ? suppressions_read(&suppressions, options->suppress, err) : 0;
+}
+
+void analysis_release_suppressions(void)
+{
+	suppressions_release(&suppressions);
+	suppressions = (struct suppressions){ .path = NULL };
+}
+
 void print_error(const char *fmt, ...)
 {
 	char *text;
@@ -158,7 +172,8 @@ void analysis_summarise(struct analysis *a, const struct options *options)
 {
 	const struct symbolizer_options symbols = analysis_symbols(options, a->trace);
 	const struct summary_view view = { options->top, options->folds_std,
-					   a->is_filtered ? &a->filtered : NULL };
+					   a->is_filtered ? &a->filtered : NULL,
+					   suppressions.path ? &suppressions : NULL };
 	struct xt_header next;
 
 	summary_build(&a->summary, a->trace, &a->result, find_next(a->trace, &next) ? &next : NULL,
@@ -171,7 +186,8 @@ void analysis_summarise_figures(struct analysis *a, const struct options *option
 	struct xt_header next;
 
 	summary_build_figures(&a->summary, a->trace, &a->result,
-			      find_next(a->trace, &next) ? &next : NULL, &symbols);
+			      find_next(a->trace, &next) ? &next : NULL, &symbols,
+			      suppressions.path ? &suppressions : NULL);
 	if (a->is_filtered)
 		a->summary.filtered = &a->filtered;
 }

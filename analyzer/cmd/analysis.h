@@ -34,6 +34,11 @@ enum status analysis_each_figures(const struct options *options,
 				  void (*show)(const struct analysis *analysis, size_t number,
 					       const struct options *options));
 
+/* What --suppress names; from here on each summary, and the result that it is of, is without what
+ * that takes of the leaked blocks. -1: it cannot be read. Release either way. */
+int analysis_read_suppressions(const struct options *options, struct err *err);
+void analysis_release_suppressions(void);
+
 /* How the command line wants the trace's frames named; borrows both. */
 struct symbolizer_options analysis_symbols(const struct options *options,
 					   const struct trace *trace);

@@ -6,6 +6,7 @@
 #include "analyzer/cmd/commands.h"
 #include "analyzer/render/render.h"
 #include "analyzer/render/render_filter.h"
+#include "analyzer/render/render_suppressed.h"
 #include "analyzer/report/folded.h"
 
 static void show(const struct analysis *analysis, size_t number, const struct options *options)
@@ -30,6 +31,9 @@ static void show(const struct analysis *analysis, size_t number, const struct op
 		     options->has_metric ? options->metric : METRIC_PEAK,
 		     options->has_top ? options->top : 0);
 	folded.filtered = summary->filtered;
+	folded.suppressed = &summary->suppressed;
+	folded.left = summary_left(summary);
+	render_suppressed_text(stderr, &summary->suppressed, folded.left, "xalloc-report: ");
 	renderer->folded(stdout, &folded, &style);
 	folded_release(&folded);
 }

@@ -143,8 +143,10 @@ enum status cmd_summary(const struct options *options)
 		}
 	one.path = (const char **)list.path.text; /* but for folders that had none */
 	one.paths = list.path.count;
-	if ((list.has_folder || list.path.count > 1) && filters_are_given(options)) {
-		print_error("filters are for one trace");
+	if ((list.has_folder || list.path.count > 1) &&
+	    (filters_are_given(options) || options->suppress)) {
+		print_error(options->suppress ? "--suppress is for one trace"
+					      : "filters are for one trace");
 		status = STATUS_UNUSABLE;
 	} else if (list.has_folder || list.path.count > 1)
 		status = worse(status, summary_of_many(&list, options));

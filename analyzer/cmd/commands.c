@@ -5,6 +5,9 @@
 
 #include "analyzer/cmd/filters.h"
 
+#define SUPPRESS_HELP \
+	"  --suppress FILE    what LeakSanitizer's suppressions (leak:PATTERN) take is not leaked\n"
+
 #define FILTER_HELP \
 	"  --thread N|NAME, --size MIN-MAX, --function PATTERN, --module PATTERN,\n" \
 	"  --group GROUP (of --rules RULES.json)\n" \
@@ -21,10 +24,12 @@ const struct command commands[] = {
 		  "  --fold-std         without operator new, allocators and the like in stacks\n"
 		  "  --largest          of several traces, or a folder, the report of the one with the\n"
 		  "                     most allocation calls and of that with the greatest peak only\n"
+		  SUPPRESS_HELP
 		  FILTER_HELP
 		  "  Of several traces the tree of their processes comes first; of a FOLDER in\n"
 		  "  place of a TRACE it is all. --json prints the tree, as one object, for both.\n",
-	  .takes = "full-names fold-std largest " FILTER_OPTIONS,
+	  .takes = "full-names fold-std largest suppress " FILTER_OPTIONS,
+	  .suppresses = true,
 	  .is_one_object = true,
 	  .run = cmd_summary },
 	{ .name = "folded",
@@ -32,8 +37,10 @@ const struct command commands[] = {
 	  .what = "print collapsed stacks, for flame graphs",
 	  .help = "  --metric M         peak, calls, bytes, leaked or temporary (default: peak)\n"
 		  "  --fold-std         without operator new, allocators and the like in stacks\n"
+		  SUPPRESS_HELP
 		  FILTER_HELP,
-	  .takes = "metric fold-std " FILTER_OPTIONS,
+	  .takes = "metric fold-std suppress " FILTER_OPTIONS,
+	  .suppresses = true,
 	  .run = cmd_folded },
 	{ .name = "groups",
 	  .arguments = "--rules RULES.json [--suppress FILE] TRACE...",
@@ -123,15 +130,19 @@ const struct command commands[] = {
 		  "                     both spreads\n"
 		  "  --metric M         this table only\n"
 		  "  --rules RULES.json what changed in each group, too\n"
+		  SUPPRESS_HELP
 		  FILTER_HELP,
-	  .takes = "metric old new " FILTER_OPTIONS,
+	  .takes = "metric old new suppress " FILTER_OPTIONS,
+	  .suppresses = true,
 	  .is_one_object = true,
 	  .run = cmd_diff },
 	{ .name = "spread",
 	  .arguments = "TRACE...",
 	  .what = "print what is the same in all of several runs, and what varies",
-	  .help = FILTER_HELP,
-	  .takes = FILTER_OPTIONS,
+	  .help = SUPPRESS_HELP
+		  FILTER_HELP,
+	  .takes = "suppress " FILTER_OPTIONS,
+	  .suppresses = true,
 	  .is_one_object = true,
 	  .run = cmd_spread },
 	{ .name = "check",
@@ -140,6 +151,7 @@ const struct command commands[] = {
 	  .help = "  --budget BUDGET.json  the limits\n"
 		  "  --baseline TRACE   what to compare with, where the budget names nothing else\n"
 		  "  --rss RSS.json     what xalloc rss -o wrote; may stand among the traces, too\n"
+		  SUPPRESS_HELP
 		  "  --allow-signal     judge a process that a signal ended, with a warning\n"
 		  "  --junit FILE, --sarif FILE, --markdown FILE\n"
 		  "                     write the result in these forms, too\n"
@@ -148,7 +160,8 @@ const struct command commands[] = {
 		  "  --sensitivity BASE DOUBLED, --factor N\n"
 		  "                     would the budget of BASE notice N times (default: 2) its work?\n",
 	  .takes = "budget baseline rss allow-signal junit sarif markdown github source-root "
-		   "sensitivity factor full-names",
+		   "sensitivity factor full-names suppress",
+	  .suppresses = true,
 	  .needs = "--budget BUDGET.json",
 	  .is_one_object = true,
 	  .no_filter = "its limits say themselves of which group, function, thread or phase they are",

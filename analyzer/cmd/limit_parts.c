@@ -35,6 +35,24 @@ static int replay(struct limit_parts *parts, const struct options *options, stru
 	return 0;
 }
 
+/* Of turns there is nothing that leaks, but what they grew by. */
+static void suppress(struct limit_parts *parts)
+{
+	const struct suppressed_leaks *leaks = &parts->analysis.summary.suppressed;
+
+	for (size_t i = 0; leaks->suppressions && i < parts->parts.count; i++) {
+		struct phase_part *part = &parts->parts.part[i];
+		struct suppressed taken;
+
+		if (parts->rule[i].is_of_turns)
+			continue;
+		taken = suppressed_take(leaks, part->stack, part->stacks);
+
+		part->totals.leaked_bytes -= taken.bytes;
+		part->totals.leaked_calls -= taken.blocks;
+	}
+}
+
 int limit_parts_read(struct limit_parts *parts, const struct limits *limits, const char *path,
 		     struct measured *whole, const struct options *options, struct err *err)
 {
@@ -54,6 +72,7 @@ int limit_parts_read(struct limit_parts *parts, const struct limits *limits, con
 		a->trace = NULL;
 		return -1;
 	}
+	suppress(parts);
 	parts->measured = (struct measured_parts){ &a->result, &a->summary, parts->parts.part };
 	whole->parts = &parts->measured;
 	return 0;

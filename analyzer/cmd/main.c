@@ -58,6 +58,20 @@ static void print_help(const struct options *options)
 	       "is given as ./NAME, or behind --.\n");
 }
 
+static enum status run_command(const struct options *options)
+{
+	const struct command *command = options->command;
+	enum status status = STATUS_UNUSABLE;
+	struct err err;
+
+	if (command->suppresses && analysis_read_suppressions(options, &err))
+		print_error("%s", err.text);
+	else
+		status = command->run(options);
+	analysis_release_suppressions();
+	return status;
+}
+
 static enum status run(int argc, char **argv)
 {
 	struct options options;
@@ -76,7 +90,7 @@ static enum status run(int argc, char **argv)
 		status = STATUS_UNUSABLE;
 	} else {
 		mem_limit(options.mem_limit);
-		status = options.command->run(&options);
+		status = run_command(&options);
 	}
 	options_release(&options);
 	return status;

@@ -33,6 +33,7 @@ struct command {
 	const char *needs; /* of those: what must be given, "-o SMALL"; NULL: none */
 	const char *verbs; /* one of these words must follow its name; NULL: none */
 	unsigned min_paths, max_paths; /* traces and other files; 0: 1, and any number */
+	bool suppresses; /* what --suppress takes is in no result; else the command reads it itself */
 	bool is_one_object; /* --json is one object whatever number of traces is given */
 };
 

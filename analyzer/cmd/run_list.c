@@ -18,6 +18,8 @@ static int add_run(struct run_list *c, struct analysis *first, const char *path,
 	c->is_complete[c->runs.count] = trace_is_complete(a->trace);
 	runs_add(&c->runs, a->trace, &a->result, a->summary.stacks,
 		 a->is_filtered ? &a->filtered : NULL);
+	c->runs.run[c->runs.count - 1].suppressed = a->summary.suppressed;
+	a->summary.suppressed = (struct suppressed_leaks){ .suppressions = NULL };
 	if (rules) {
 		groups_build(&groups, rules, NULL, &a->result, a->summary.names);
 		runs_add_groups(&c->runs, &groups);

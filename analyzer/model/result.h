@@ -28,6 +28,7 @@ struct totals {
 	uint64_t freed_blocks, realloc_frees;
 	uint64_t temporary_calls;
 	uint64_t leaked_calls, leaked_bytes; /* blocks and bytes live at the end */
+	uint64_t suppressed_calls;           /* blocks that are live then, too, and not in these */
 	uint64_t peak_bytes, peak_blocks;
 	uint64_t peak_time_ns, peak_time_error_ns, duration_ns;
 	uint64_t threads;

@@ -9,6 +9,7 @@
 #include "analyzer/base/text.h"
 #include "analyzer/render/check_text.h"
 #include "analyzer/render/render_comparable.h"
+#include "analyzer/render/render_suppressed.h"
 #include "analyzer/render/short_name.h"
 
 #define LINES_MAX 40 /* of one stack */
@@ -144,6 +145,7 @@ static void put_check(FILE *out, const struct check *check, bool has_command,
 			put_stacks(out, &check->row[i], style);
 	for (size_t i = 0; i < check->baselines; i++)
 		put_baseline(out, &check->baseline[i]);
+	render_suppressed_text(out, &check->suppressed, check->left, "  ");
 	put_lines(out, "warning", &check->warnings);
 }
 

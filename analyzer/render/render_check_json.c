@@ -5,6 +5,7 @@
 #include "analyzer/render/json_value.h"
 #include "analyzer/render/render_check.h"
 #include "analyzer/render/render_comparable.h"
+#include "analyzer/render/render_suppressed.h"
 
 static void set_text(json_t *object, const char *key, const char *text)
 {
@@ -118,6 +119,7 @@ static json_t *build_check(const struct check *check)
 	for (size_t i = 0; i < check->baselines; i++)
 		json_value_append(baselines, build_baseline(&check->baseline[i]));
 	json_value_set(value, "baselines", baselines);
+	render_suppressed_json(value, &check->suppressed, check->left);
 	json_value_set(value, "warnings",
 		       json_value_texts(check->warnings.text, check->warnings.count));
 	return value;

@@ -38,7 +38,7 @@ static void put_paths(FILE *out, const struct diff *diff)
 		fputs(i < diff->befores ? "old  " : "new  ", out);
 		text_put_clean(out, diff->runs->run[i].path);
 		putc('\n', out);
-		render_runs_filter(out, &diff->runs->run[i]);
+		render_runs_part(out, &diff->runs->run[i]);
 	}
 }
 

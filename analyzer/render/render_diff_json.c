@@ -97,7 +97,7 @@ void render_diff_json(FILE *out, const struct diff_view *view)
 	json_value_set(value, "schema", json_value_text("xalloc-diff/1"));
 	json_value_set(value, "old", before);
 	json_value_set(value, "new", after);
-	render_runs_filters(value, diff->runs);
+	render_runs_parts(value, diff->runs);
 	json_value_set(value, "comparable", json_boolean(is_comparable));
 	json_value_set(value, "comparisons", comparable);
 	json_value_set(value, "totals", totals);

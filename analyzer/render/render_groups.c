@@ -8,6 +8,7 @@
 #include "analyzer/base/number.h"
 #include "analyzer/base/text.h"
 #include "analyzer/render/render_filter.h"
+#include "analyzer/render/render_suppressed.h"
 #include "analyzer/render/stack_text.h"
 
 /* The figures of a group; each takes two columns, itself and its share of the total. */
@@ -131,9 +132,9 @@ static void put_table(FILE *out, const struct groups_view *view, const struct re
 		if (is_shown(group))
 			add_figures(&table, group_name(group), &group->sum, g->totals, false);
 	}
-	if (g->suppressions) {
-		const struct stack_totals suppressed = { .live_bytes = g->suppressed_sum.bytes,
-							 .live_blocks = g->suppressed_sum.blocks };
+	if (g->suppressed.suppressions) {
+		const struct stack_totals suppressed = { .live_bytes = g->suppressed.sum.bytes,
+							 .live_blocks = g->suppressed.sum.blocks };
 
 		stack_totals_add(&sum, &suppressed);
 		add_figures(&table, "[suppressed]", &suppressed, g->totals, true);
@@ -156,35 +157,6 @@ static void put_table(FILE *out, const struct groups_view *view, const struct re
 			number_of(left_out, "group").text, number_are(left_out));
 	release_table(&table);
 	free(order);
-}
-
-static void put_suppressed(FILE *out, const struct suppressed *one)
-{
-	fprintf(out, "%s in %s, %s", number_bytes(one->bytes).text,
-		number_of(one->blocks, "block").text, number_of(one->stacks, "stack").text);
-}
-
-static void put_suppressions(FILE *out, const struct groups *g)
-{
-	const struct suppressions *list = g->suppressions;
-	const uint64_t bytes = metric_total(g->totals, METRIC_LEAKED) - g->suppressed_sum.bytes;
-	const uint64_t blocks =
-		metric_total_blocks(g->totals, METRIC_LEAKED) - g->suppressed_sum.blocks;
-
-	fputs("\nSuppressed by ", out);
-	text_put_clean(out, list->path);
-	fputs(": ", out);
-	put_suppressed(out, &g->suppressed_sum);
-	putc('\n', out);
-	for (size_t i = 0; i < list->count; i++) {
-		fputs("  leak:", out);
-		text_put_clean(out, list->entry[i].pattern);
-		fprintf(out, " (line %u): ", list->entry[i].line);
-		put_suppressed(out, &g->suppressed[i]);
-		putc('\n', out);
-	}
-	fprintf(out, "Leaked besides: %s in %s\n", number_bytes(bytes).text,
-		number_of(blocks, "block").text);
 }
 
 /* What belongs to a group, frame by frame: which pattern matched where. */
@@ -277,8 +249,9 @@ void render_groups_text(FILE *out, const struct groups_view *view, const struct 
 	put_warnings(out, view->warnings, style);
 	put_warnings(out, &view->groups->warnings, style);
 	put_table(out, view, style);
-	if (view->groups->suppressions)
-		put_suppressions(out, view->groups);
+	if (view->groups->suppressed.suppressions)
+		putc('\n', out);
+	render_suppressed_text(out, &view->groups->suppressed, groups_left(view->groups), "");
 	if (view->explained)
 		put_explanation(out, view, style);
 }

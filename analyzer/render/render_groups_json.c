@@ -9,6 +9,7 @@
 #include "analyzer/render/json_stacks.h"
 #include "analyzer/render/json_value.h"
 #include "analyzer/render/render_filter.h"
+#include "analyzer/render/render_suppressed.h"
 
 static void set_count(json_t *object, const char *key, uint64_t count)
 {
@@ -61,34 +62,6 @@ static json_t *build_groups(const struct groups_view *view)
 	}
 	free(order);
 	return list;
-}
-
-static void set_suppressed(json_t *object, const struct suppressed *one)
-{
-	set_count(object, "bytes", one->bytes);
-	set_count(object, "blocks", one->blocks);
-	set_count(object, "stacks", one->stacks);
-}
-
-static json_t *build_suppressions(const struct groups *g)
-{
-	json_t *value = json_object(), *list = json_array();
-
-	json_value_set(value, "path", json_value_text(g->suppressions->path));
-	set_suppressed(value, &g->suppressed_sum);
-	set_count(value, "remaining_bytes", g->totals->leaked_bytes - g->suppressed_sum.bytes);
-	set_count(value, "remaining_blocks", g->totals->leaked_calls - g->suppressed_sum.blocks);
-	for (size_t i = 0; i < g->suppressions->count; i++) {
-		json_t *entry = json_object();
-
-		json_value_set(entry, "pattern",
-			       json_value_text(g->suppressions->entry[i].pattern));
-		set_count(entry, "line", g->suppressions->entry[i].line);
-		set_suppressed(entry, &g->suppressed[i]);
-		json_value_append(list, entry);
-	}
-	json_value_set(value, "entries", list);
-	return value;
 }
 
 static json_t *build_warnings(const struct groups_view *view)
@@ -182,8 +155,7 @@ void render_groups_json(FILE *out, const struct groups_view *view)
 	json_value_set(value, "totals", build_totals(view->groups->totals));
 	render_filter_json(value, view->filtered, view->groups->totals);
 	json_value_set(value, "groups", build_groups(view));
-	if (view->groups->suppressions)
-		json_value_set(value, "suppressions", build_suppressions(view->groups));
+	render_suppressed_json(value, &view->groups->suppressed, groups_left(view->groups));
 	if (view->explained) {
 		list = shown_stacks_list(view->stacks, view->metric, view->top);
 		json_value_set(value, "explain", build_explanation(view, &list));

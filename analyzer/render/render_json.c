@@ -12,6 +12,7 @@
 #include "analyzer/render/json_totals.h"
 #include "analyzer/render/json_value.h"
 #include "analyzer/render/render_filter.h"
+#include "analyzer/render/render_suppressed.h"
 #include "analyzer/report/environment.h"
 
 #define SCHEMA "xalloc-report/1"
@@ -174,6 +175,7 @@ static void render_summary(FILE *out, const struct summary *s, const struct rend
 		       json_totals_build(s->totals, !trace_has_dropped(s->trace, TRACE_STAMPS)));
 	json_value_set(value, "by_function", json_totals_functions(s->totals));
 	render_filter_json(value, s->filtered, s->totals);
+	render_suppressed_json(value, &s->suppressed, summary_left(s));
 	open_object(out, value);
 	json_mappings_put(out, s);
 	put_stacks(out, s);
@@ -191,6 +193,8 @@ static void render_folded(FILE *out, const struct folded *folded, const struct r
 	json_value_set(value, "total", json_value_count(folded->total));
 	json_value_set(value, "other_weight", json_value_count(folded->list.rest));
 	render_filter_json(value, folded->filtered, folded->totals);
+	if (folded->suppressed)
+		render_suppressed_json(value, folded->suppressed, folded->left);
 	open_object(out, value);
 	fputs("  \"stacks\": [\n", out);
 	json_stacks_init(&json, out, "    ");

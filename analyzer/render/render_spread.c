@@ -8,26 +8,42 @@
 #include "analyzer/base/text.h"
 #include "analyzer/render/json_value.h"
 #include "analyzer/render/render_filter.h"
+#include "analyzer/render/render_suppressed.h"
 #include "analyzer/report/total_figures.h"
 
-void render_runs_filter(FILE *out, const struct run *run)
+static struct leaks_left left_of(const struct run *run)
+{
+	return (struct leaks_left){ run->totals.leaked_bytes, run->totals.leaked_calls };
+}
+
+void render_runs_part(FILE *out, const struct run *run)
 {
 	if (run->is_filtered)
 		fputs("     ", out);
 	render_filter_line(out, run->is_filtered ? &run->filtered : NULL, &run->totals);
+	render_suppressed_text(out, &run->suppressed, left_of(run), "     ");
 }
 
-void render_runs_filters(json_t *value, const struct runs *runs)
+void render_runs_parts(json_t *value, const struct runs *runs)
 {
-	json_t *filters;
+	json_t *filters = json_array(), *suppressions = json_array();
 
-	if (!runs->count || !runs->run[0].is_filtered)
-		return;
-	filters = json_array();
-	for (size_t i = 0; i < runs->count; i++)
-		json_value_append(
-			filters, render_filter_build(&runs->run[i].filtered, &runs->run[i].totals));
-	json_value_set(value, "filters", filters);
+	for (size_t i = 0; i < runs->count; i++) {
+		const struct run *run = &runs->run[i];
+
+		if (run->is_filtered)
+			json_value_append(filters,
+					  render_filter_build(&run->filtered, &run->totals));
+		if (run->suppressed.suppressions)
+			json_value_append(suppressions,
+					  render_suppressed_build(&run->suppressed, left_of(run)));
+	}
+	if (json_array_size(filters))
+		json_value_set(value, "filters", json_incref(filters));
+	if (json_array_size(suppressions))
+		json_value_set(value, "suppressions", json_incref(suppressions));
+	json_decref(filters);
+	json_decref(suppressions);
 }
 
 void render_spread_put(FILE *out, const struct spread *spread, int width)
@@ -84,7 +100,7 @@ void render_spread_text(FILE *out, const struct runs *runs, const struct spread_
 	for (size_t i = 0; i < runs->count; i++) {
 		text_put_clean(out, runs->run[i].path);
 		putc('\n', out);
-		render_runs_filter(out, &runs->run[i]);
+		render_runs_part(out, &runs->run[i]);
 	}
 	fprintf(out, "\n%40s  figure\n", "median [least..most]");
 	for (size_t i = 0; i < total_figures; i++) {
@@ -157,7 +173,7 @@ void render_spread_json(FILE *out, const struct runs *runs, const struct spread_
 		json_value_append(tables, build_table(runs, &table[i]));
 	json_value_set(value, "schema", json_value_text("xalloc-spread/1"));
 	json_value_set(value, "runs", paths);
-	render_runs_filters(value, runs);
+	render_runs_parts(value, runs);
 	json_value_set(value, "totals", totals);
 	json_value_set(value, "tables", tables);
 	text = json_value_dump(value, JSON_INDENT(2));

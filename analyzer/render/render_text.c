@@ -11,6 +11,7 @@
 #include "analyzer/base/text.h"
 #include "analyzer/render/render_filter.h"
 #include "analyzer/render/render_phases.h"
+#include "analyzer/render/render_suppressed.h"
 #include "analyzer/render/stack_text.h"
 #include "analyzer/report/environment.h"
 
@@ -313,6 +314,7 @@ static void render_summary(FILE *out, const struct summary *s, const struct rend
 	put_table(&t, s, METRIC_CALLS, "Allocation calls", "", "the allocation calls");
 	snprintf(when, sizeof(when), " (%s)", end_text(s));
 	put_table(&t, s, METRIC_LEAKED, "Leaked", when, "the leaked bytes");
+	render_suppressed_text(out, &s->suppressed, summary_left(s), "  ");
 	put_table(&t, s, METRIC_TEMPORARY, "Temporary allocations", "", "the temporary calls");
 }
 

@@ -297,6 +297,7 @@ void check_build(struct check *check, const struct limits *limits, const struct 
 
 void check_release(struct check *check)
 {
+	suppressed_release(&check->suppressed);
 	for (size_t i = 0; i < check->rows; i++) {
 		free(check->row[i].why);
 		check_stacks_release(&check->row[i].stacks);

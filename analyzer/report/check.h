@@ -16,6 +16,7 @@
 #include "analyzer/report/comparable.h"
 #include "analyzer/report/limits.h"
 #include "analyzer/report/measured.h"
+#include "analyzer/report/suppressed.h"
 
 enum check_verdict { CHECK_PASS, CHECK_FAIL, CHECK_NOT_COMPARABLE };
 
@@ -61,6 +62,8 @@ struct check {
 	size_t exceeded, not_available;
 	struct check_baseline *baseline; /* as in the limits */
 	size_t baselines;
+	struct suppressed_leaks suppressed; /* given by who reads traces, and then its own */
+	struct leaks_left left;
 	struct warnings reasons;  /* for it not to be comparable */
 	struct warnings warnings; /* the trace's, and ours */
 };

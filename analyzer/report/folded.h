@@ -8,6 +8,7 @@
 #include "analyzer/report/filtered.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/report/shown_stacks.h"
+#include "analyzer/report/suppressed.h"
 
 struct folded {
 	const struct shown_stacks *stacks;
@@ -16,6 +17,8 @@ struct folded {
 	struct shown_list list; /* stacks that have weight */
 	const struct totals *totals;
 	const struct filtered *filtered; /* what it is of; NULL, as built: the whole trace */
+	const struct suppressed_leaks *suppressed; /* NULL, as built: nothing was */
+	struct leaks_left left;
 };
 
 /* Borrows stacks. top: 0 is all; what is left out is in list.rest. */

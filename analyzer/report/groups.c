@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analyzer/base/mem.h"
-#include "analyzer/base/page_table.h"
 #include "analyzer/report/frame_sets.h"
 #include "analyzer/report/rule_test.h"
 #include "analyzer/report/rule_use.h"
@@ -119,92 +118,28 @@ static uint32_t find_verdict(struct sorting *s, uint32_t set)
 
 /* --- suppressions */
 
-/* Of the innermost frame that one of them matches; all frames count, shown or not. */
-static size_t find_suppression(const struct groups *g, const struct frame_name *frame)
+static void suppress(struct groups *g, const struct suppressions *suppressions,
+		     const struct result *result)
 {
-	size_t found = SUPPRESSION_NONE;
-
-	if (frame->module)
-		found = suppressions_find(g->suppressions, frame->module->path);
-	for (; frame && found == SUPPRESSION_NONE; frame = frame->outer) {
-		found = suppressions_find(g->suppressions, frame->function);
-		if (found == SUPPRESSION_NONE && *frame->line.file)
-			found = suppressions_find(g->suppressions, frame->line.file);
-	}
-	return found;
-}
-
-struct frame_suppression {
-	bool is_known;
-	size_t which;
-};
-
-/* By node of the tree: the suppression that takes its stack. Owned by the caller. */
-static size_t *find_suppressions(const struct groups *g, const struct sorting *s)
-{
-	size_t *by_node = xcalloc(s->tree->count, sizeof(*by_node));
-	struct page_table known; /* struct frame_suppression, by number of the innermost frame */
-
-	page_table_init(&known, sizeof(struct frame_suppression));
-	by_node[0] = SUPPRESSION_NONE;
-	for (uint32_t node = 1; node < s->tree->count; node++) {
-		const struct frame_name *frame;
-		struct frame_suppression *own;
-
-		if (!s->state[node].is_needed)
-			continue;
-		frame = frame_names_get(s->names, stack_tree_frame(s->tree, node));
-		own = page_table_make(&known, frame->number);
-		if (!own->is_known)
-			*own = (struct frame_suppression){ true, find_suppression(g, frame) };
-		by_node[node] = own->which == SUPPRESSION_NONE
-					? by_node[stack_tree_parent(s->tree, node)]
-					: own->which;
-	}
-	page_table_release(&known);
-	return by_node;
-}
-
-static void add_suppressed(struct suppressed *to, const struct stack_totals *stack)
-{
-	to->bytes += stack->live_bytes;
-	to->blocks += stack->live_blocks;
-	to->stacks++;
-}
-
-static void suppress(struct groups *g, const struct sorting *s, const struct result *result)
-{
-	size_t *by_node = find_suppressions(g, s);
-
-	g->is_suppressed = xcalloc(result->stacks + 1, sizeof(*g->is_suppressed));
-	g->suppressed = xcalloc(g->suppressions->count + 1, sizeof(*g->suppressed));
+	suppressed_find(&g->suppressed, suppressions, result, g->names);
 	for (size_t i = 0; i < result->stacks; i++) {
 		const struct stack_totals *stack = &result->stack[i];
-		const size_t which = by_node[stack->node];
 		struct group *group = &g->group[g->group_of[i]];
 
-		if (!stack->live_blocks || which == SUPPRESSION_NONE)
+		if (!suppressed_has(&g->suppressed, stack))
 			continue;
-		g->is_suppressed[i] = true;
-		add_suppressed(&g->suppressed[which], stack);
-		add_suppressed(&g->suppressed_sum, stack);
 		group->sum.live_bytes -= stack->live_bytes;
 		group->sum.live_blocks -= stack->live_blocks;
 	}
-	for (size_t i = 0; i < g->suppressions->count; i++)
-		if (!g->suppressed[i].stacks)
-			warnings_add(&g->warnings, "%s:%u: leak:%s takes nothing",
-				     g->suppressions->path, g->suppressions->entry[i].line,
-				     g->suppressions->entry[i].pattern);
-	free(by_node);
+	warnings_copy(&g->warnings, &g->suppressed.warnings);
 }
 
 /* --- all together */
 
 static void check_sums(const struct groups *g)
 {
-	struct stack_totals sum = { .live_bytes = g->suppressed_sum.bytes,
-				    .live_blocks = g->suppressed_sum.blocks };
+	struct stack_totals sum = { .live_bytes = g->suppressed.sum.bytes,
+				    .live_blocks = g->suppressed.sum.blocks };
 
 	for (size_t i = 0; i < g->count; i++)
 		stack_totals_add(&sum, &g->group[i].sum);
@@ -222,7 +157,6 @@ void groups_build(struct groups *groups, const struct rules *rules,
 	struct rule_use use;
 
 	*groups = (struct groups){ .rules = rules,
-				   .suppressions = suppressions,
 				   .totals = &result->totals,
 				   .names = names,
 				   .count = rules->rules + 1 };
@@ -248,7 +182,7 @@ void groups_build(struct groups *groups, const struct rules *rules,
 	rule_use_release(&use);
 	rule_tests_free(s.tests, rules->rules);
 	if (suppressions)
-		suppress(groups, &s, result);
+		suppress(groups, suppressions, result);
 	warnings_copy(&groups->warnings, frame_names_warnings(names));
 	free(s.verdict);
 	free(s.state);
@@ -259,10 +193,17 @@ void groups_release(struct groups *groups)
 {
 	frame_sets_free(groups->frames);
 	warnings_release(&groups->warnings);
-	free(groups->suppressed);
-	free(groups->is_suppressed);
+	suppressed_release(&groups->suppressed);
 	free(groups->group_of);
 	free(groups->group);
+}
+
+struct leaks_left groups_left(const struct groups *groups)
+{
+	const struct suppressed *sum = &groups->suppressed.sum;
+
+	return (struct leaks_left){ groups->totals->leaked_bytes - sum->bytes,
+				    groups->totals->leaked_calls - sum->blocks };
 }
 
 const struct group *groups_find(const struct groups *groups, const char *name)
@@ -316,7 +257,7 @@ void group_stacks_build(struct group_stacks *of, const struct groups *groups,
 		if (groups->group_of[i] != which)
 			continue;
 		*to = result->stack[i];
-		if (groups->is_suppressed && groups->is_suppressed[i])
+		if (groups->suppressed.suppressions && suppressed_has(&groups->suppressed, to))
 			to->live_bytes = to->live_blocks = 0;
 		of->part.stacks++;
 	}

@@ -18,7 +18,7 @@
 #include "analyzer/report/metric.h"
 #include "analyzer/report/rules.h"
 #include "analyzer/report/shown_stacks.h"
-#include "analyzer/report/suppressions.h"
+#include "analyzer/report/suppressed.h"
 
 struct group {
 	const struct rule *rule; /* NULL: "other" */
@@ -26,35 +26,30 @@ struct group {
 	uint64_t stacks;         /* of the result */
 };
 
-/* What one suppression took of the leaked blocks. */
-struct suppressed {
-	uint64_t bytes, blocks, stacks;
-};
-
 struct groups {
 	const struct rules *rules;
-	const struct suppressions *suppressions; /* NULL: none */
 	const struct totals *totals;
 	const struct frame_names *names;
 	struct group *group; /* one each rule, in their order, and "other", the last */
 	size_t count;
-	struct suppressed *suppressed; /* by position in suppressions */
-	struct suppressed suppressed_sum;
+	struct suppressed_leaks suppressed;
 	struct warnings warnings; /* of rules, suppressions, modules without names */
 	uint32_t *group_of;       /* by stack of the result: its group */
-	bool *is_suppressed;      /* by stack: its leaked blocks are; NULL: no suppressions */
 	struct frame_sets *frames;
 };
 
 /*
  * Of all metrics the groups add up to the totals; but leaked blocks that a suppression takes are in
- * suppressed_sum and in no group. Everything is borrowed and must outlive the groups. suppressions
+ * `suppressed` and in no group. Everything is borrowed and must outlive the groups. suppressions
  * may be NULL.
  */
 void groups_build(struct groups *groups, const struct rules *rules,
 		  const struct suppressions *suppressions, const struct result *result,
 		  const struct frame_names *names);
 void groups_release(struct groups *groups);
+
+/* What is leaked and not suppressed. */
+struct leaks_left groups_left(const struct groups *groups);
 
 const char *group_name(const struct group *group);
 /* The group of that name, or NULL. */

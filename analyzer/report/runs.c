@@ -35,8 +35,10 @@ static void release_rows(struct runs *runs)
 
 void runs_release(struct runs *runs)
 {
-	for (size_t i = 0; i < runs->count; i++)
+	for (size_t i = 0; i < runs->count; i++) {
 		free(runs->run[i].path);
+		suppressed_release(&runs->run[i].suppressed);
+	}
 	for (size_t i = 0; i < runs->modules; i++) {
 		free(runs->module[i].name);
 		free(runs->module[i].build_id);

@@ -19,6 +19,7 @@
 #include "analyzer/report/groups.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/report/shown_stacks.h"
+#include "analyzer/report/suppressed.h"
 #include "analyzer/trace/stack_tree.h"
 #include "analyzer/trace/trace.h"
 
@@ -27,6 +28,7 @@ struct run {
 	struct totals totals;
 	bool is_filtered; /* the run is the part of its trace that `filtered` says */
 	struct filtered filtered;
+	struct suppressed_leaks suppressed; /* given after it was added, and then its own */
 };
 
 struct runs_row {

@@ -58,7 +58,8 @@ static void check_sums(struct summary *summary)
 		warnings_add(&summary->warnings,
 			     "fault in the analyzer: the calls of each function "
 			     "do not add up to the allocation calls");
-	if (t->freed_blocks + t->realloc_frees + t->unseen_frees + t->leaked_calls !=
+	if (t->freed_blocks + t->realloc_frees + t->unseen_frees + t->leaked_calls +
+		    t->suppressed_calls !=
 	    t->allocation_calls)
 		warnings_add(&summary->warnings,
 			     "fault in the analyzer: blocks that ended and blocks that are left "
@@ -151,8 +152,9 @@ static void add_unseen(struct summary *summary, const char *sysroot)
 }
 
 static void build_figures(struct summary *summary, const struct trace *trace,
-			  const struct result *result, const struct xt_header *next,
-			  const struct symbolizer_options *options)
+			  struct result *result, const struct xt_header *next,
+			  const struct symbolizer_options *options,
+			  const struct suppressions *suppressions)
 {
 	*summary = (struct summary){ .trace = trace,
 				     .totals = &result->totals,
@@ -163,24 +165,30 @@ static void build_figures(struct summary *summary, const struct trace *trace,
 	summary->is_damaged = trace_is_damaged(trace);
 	summary->is_complete = trace_is_complete(trace);
 	summary->names = frame_names_new(trace, options);
+	if (suppressions) {
+		suppressed_find(&summary->suppressed, suppressions, result, summary->names);
+		suppressed_take_all(&summary->suppressed, result);
+		warnings_copy(&summary->warnings, &summary->suppressed.warnings);
+	}
 	mappings_build(&summary->mappings, trace_mappings(trace), trace_header(trace)->depth);
 }
 
 void summary_build_figures(struct summary *summary, const struct trace *trace,
-			   const struct result *result, const struct xt_header *next,
-			   const struct symbolizer_options *options)
+			   struct result *result, const struct xt_header *next,
+			   const struct symbolizer_options *options,
+			   const struct suppressions *suppressions)
 {
-	build_figures(summary, trace, result, next, options);
+	build_figures(summary, trace, result, next, options, suppressions);
 	add_warnings(summary);
 	add_unseen(summary, options->search.sysroot);
 	warnings_copy(&summary->warnings, trace_warnings(trace));
 }
 
-void summary_build(struct summary *summary, const struct trace *trace, const struct result *result,
+void summary_build(struct summary *summary, const struct trace *trace, struct result *result,
 		   const struct xt_header *next, const struct symbolizer_options *options,
 		   const struct summary_view *view)
 {
-	build_figures(summary, trace, result, next, options);
+	build_figures(summary, trace, result, next, options, view->suppressions);
 	summary->filtered = view->filtered;
 	summary->stacks = shown_stacks_new(summary->names, result, view->folds_std);
 	summary->mapping_stacks =
@@ -207,7 +215,13 @@ void summary_release(struct summary *summary)
 	shown_stacks_free(summary->mapping_stacks);
 	mappings_release(&summary->mappings);
 	shown_stacks_free(summary->stacks);
+	suppressed_release(&summary->suppressed);
 	frame_names_free(summary->names);
 	warnings_release(&summary->warnings);
 	process_end_release(&summary->end);
+}
+
+struct leaks_left summary_left(const struct summary *summary)
+{
+	return (struct leaks_left){ summary->totals->leaked_bytes, summary->totals->leaked_calls };
 }

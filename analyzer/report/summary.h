@@ -15,6 +15,7 @@
 #include "analyzer/report/filtered.h"
 #include "analyzer/report/process_end.h"
 #include "analyzer/report/shown_stacks.h"
+#include "analyzer/report/suppressed.h"
 #include "analyzer/symbols/symbolizer.h"
 #include "analyzer/trace/trace.h"
 #include "preload/trace/format.h"
@@ -31,6 +32,7 @@ struct summary {
 	struct mappings mappings;
 	struct shown_stacks *mapping_stacks; /* NULL: only figures were asked for */
 	struct shown_list mapping_list;      /* by mapped bytes */
+	struct suppressed_leaks suppressed; /* not in the totals and stacks */
 	struct warnings warnings; /* the trace's and ours; of names, when there are stacks */
 	/* Between these times the peak was; 0 and UINT64_MAX when nothing is known of times. */
 	uint64_t peak_from_ns, peak_until_ns;
@@ -45,17 +47,22 @@ struct summary_view {
 	uint64_t top;   /* stacks of each metric, 0 is all */
 	bool folds_std; /* as in shown_stacks_new */
 	const struct filtered *filtered; /* what the result is of; NULL: the whole trace */
+	const struct suppressions *suppressions;
 };
 
-/* Trace and result are borrowed and must outlive the summary. next: see process_end_find. */
-void summary_build(struct summary *summary, const struct trace *trace, const struct result *result,
+/* Trace and result are borrowed and must outlive the summary. next: see process_end_find. What
+ * suppressions (NULL: none) take is not leaked any more, in the result, too. */
+void summary_build(struct summary *summary, const struct trace *trace, struct result *result,
 		   const struct xt_header *next, const struct symbolizer_options *options,
 		   const struct summary_view *view);
 /* The same without the stacks, which are most of the work: neither stacks nor lists are there, and
  * what frames are called is not asked yet. */
 void summary_build_figures(struct summary *summary, const struct trace *trace,
-			   const struct result *result, const struct xt_header *next,
-			   const struct symbolizer_options *options);
+			   struct result *result, const struct xt_header *next,
+			   const struct symbolizer_options *options,
+			   const struct suppressions *suppressions);
+/* What is leaked and not suppressed. */
+struct leaks_left summary_left(const struct summary *summary);
 void summary_release(struct summary *summary);
 
 #endif
