@@ -140,17 +140,10 @@ void helper_post(struct helper *helper, struct helper_job *job)
 void helper_wait(struct helper *helper, struct helper_job *job)
 {
 	pthread_mutex_lock(&helper->lock);
-	if (job->state == HELPER_POSTED) {
+	if (job->state == HELPER_POSTED && !helper->has_thread) {
 		take_out(helper, job);
-		if (helper->has_thread) {
-			job->next = helper->first;
-			helper->first = job;
-			if (!job->next)
-				helper->end = &job->next;
-		} else {
-			helper->work(job);
-			job->state = HELPER_DONE;
-		}
+		helper->work(job);
+		job->state = HELPER_DONE;
 	}
 	while (job->state != HELPER_DONE)
 		pthread_cond_wait(&helper->done, &helper->lock);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A second thread that does jobs ahead of their time, one after the other, in the order in which
- * they were posted. One that is waited for comes next. All of them are the same function's, which
- * nobody else calls meanwhile: what only it uses needs no lock. Without a second processor there is
- * no thread, and a job is done when it is waited for.
+ * they were posted, also when a later one is waited for: so what they do in that order, as numbers
+ * that they give out, is the same each time. All of them are the same function's, which nobody else
+ * calls meanwhile: what only it uses needs no lock. Without a second processor there is no thread,
+ * and a job is done when it is waited for.
  */
 #ifndef XALLOC_BASE_HELPER_H
 #define XALLOC_BASE_HELPER_H

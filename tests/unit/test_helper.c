@@ -64,12 +64,49 @@ START_TEST(each_once)
 }
 END_TEST
 
+struct numbered {
+	struct helper_job job; /* first */
+	unsigned number;
+	unsigned *next;
+};
+
+static void number(struct helper_job *job)
+{
+	struct numbered *numbered = (struct numbered *)job;
+
+	for (volatile int i = 0; i < 2000; i++)
+		;
+	numbered->number = (*numbered->next)++;
+}
+
+/* With a thread they are done in the order in which they were posted, whichever is waited for. */
+START_TEST(in_their_order)
+{
+	struct helper *helper = helper_new(number, true);
+	struct numbered job[JOBS] = { { .number = 0 } };
+	unsigned next = 0;
+
+	for (int round = 0; helper_has_thread(helper) && round < 100; round++) {
+		for (int i = 0; i < JOBS; i++) {
+			job[i].next = &next;
+			helper_post(helper, &job[i].job);
+		}
+		for (int i = JOBS; i--;)
+			helper_wait(helper, &job[i].job);
+		for (int i = 0; i < JOBS; i++)
+			ck_assert_uint_eq(job[i].number, (unsigned)(round * JOBS + i));
+	}
+	helper_free(helper);
+}
+END_TEST
+
 Suite *helper_suite(void)
 {
 	Suite *suite = suite_create("helper");
 	TCase *tcase = tcase_create("helper");
 
 	tcase_add_loop_test(tcase, each_once, 0, 2);
+	tcase_add_test(tcase, in_their_order);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
