@@ -195,7 +195,7 @@ HOOK int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_action
 	COPY;
 
 	need_real();
-	env = ENVIRONMENT_FOR(env, BY_NAME(path), .is_spawned = 1);
+	env = ENVIRONMENT_FOR(env, BY_NAME(path), .is_spawned = 1, .actions = actions);
 	return real.posix_spawn(pid, path, actions, attributes, argv, env);
 }
 
@@ -205,7 +205,7 @@ HOOK int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actio
 	COPY;
 
 	need_real();
-	env = ENVIRONMENT_FOR(env, BY_PATH(file), .is_spawned = 1);
+	env = ENVIRONMENT_FOR(env, BY_PATH(file), .is_spawned = 1, .actions = actions);
 	return real.posix_spawnp(pid, file, actions, attributes, argv, env);
 }
 

@@ -80,7 +80,11 @@ int32_t life_pid(void)
 
 int life_is_vforked(void)
 {
-	return !sys_is_denied(SYS_getpid) && sys_call0(SYS_getpid) != life.pid;
+	if (!sys_is_denied(SYS_getpid))
+		return sys_call0(SYS_getpid) != life.pid;
+	/* a filter forbids to ask: the child is a task that our thread-local storage is not of */
+	return tls.stream && tls.stream->tid && !sys_is_denied(SYS_gettid) &&
+	       sys_call0(SYS_gettid) != tls.stream->tid;
 }
 
 void life_refresh_clock(void)

@@ -17,6 +17,8 @@
 #include "preload/sys/syscall.h"
 
 #define UNBLOCK_NAPS 1000 /* of 100 us */
+#define BUSY_NAPS 10000   /* the same */
+#define BUSY_TRIES 100
 
 /* Without one of them slots cannot be compressed, or made. */
 static const int needed[] = { SYS_rt_sigprocmask, SYS_madvise, SYS_mmap, SYS_mremap, SYS_munmap };
@@ -34,7 +36,8 @@ static void extend(void *arg, int is_private)
 {
 	(void)arg;
 	(void)is_private;
-	file_extend(config.reserve);
+	if (!seal_is_closed()) /* else there is no use in it */
+		file_extend(config.reserve);
 }
 
 /* A vfork child gives up rights of its own, and not those of the process that records. */
@@ -92,27 +95,83 @@ static void await_others(void)
 		sys_call6_always(SYS_nanosleep, (long)&nap, 0, 0, 0, 0, 0);
 }
 
+/*
+ * Threads may install filters at once. turns grows before and after each change of what is denied;
+ * busy is held by who makes or opens the seal, or takes back what is denied.
+ */
+static _Atomic uint32_t turns, busy;
+
+static int take_busy(void)
+{
+	uint32_t none = 0;
+
+	return atomic_compare_exchange_strong(&busy, &none, 1);
+}
+
+static void await_busy(void)
+{
+	static const struct timespec nap = { 0, 100000 };
+	int naps;
+
+	for (naps = 0; atomic_load(&busy) && naps < BUSY_NAPS; naps++)
+		sys_call6_always(SYS_nanosleep, (long)&nap, 0, 0, 0, 0, 0);
+}
+
+static void make_seal(void)
+{
+	int tries;
+
+	for (tries = 0; !seal_is_closed() && tries < BUSY_TRIES; tries++) {
+		await_busy();
+		if (!take_busy())
+			continue;
+		if (!seal_is_closed())
+			stack_run(close_seal, NULL);
+		atomic_store(&busy, 0);
+	}
+}
+
 static int begin(struct rights_before *before, uint64_t denied[SYS_NUMBERS / 64])
 {
 	memcpy(denied, sys_denied, sizeof(sys_denied));
-	memcpy(before->denied, sys_denied, sizeof(sys_denied));
 	before->is_changed = 0;
-	before->was_sealed = seal_is_closed();
 	return !life_is_recording() || !life_is_vforked();
+}
+
+static void deny(const uint64_t denied[SYS_NUMBERS / 64])
+{
+	unsigned i;
+
+	for (i = 0; i < SYS_NUMBERS / 64; i++)
+		__atomic_fetch_or(&sys_denied[i], denied[i], __ATOMIC_SEQ_CST);
 }
 
 static void forbid(struct rights_before *before, const uint64_t denied[SYS_NUMBERS / 64])
 {
+	const int seals = DENIES_ANY(denied, needed);
+	uint32_t turn;
 	unsigned i;
 
 	if (memcmp(denied, sys_denied, sizeof(sys_denied)) == 0)
 		return;
-	before->is_changed = 1;
-	rights_reserve();
-	if (is_recording() && !before->was_sealed && DENIES_ANY(denied, needed))
-		stack_run(close_seal, NULL);
+	turn = atomic_fetch_add(&turns, 1) + 1;
+	before->was_sealed = seal_is_closed();
 	for (i = 0; i < SYS_NUMBERS / 64; i++)
-		__atomic_fetch_or(&sys_denied[i], denied[i], __ATOMIC_SEQ_CST);
+		before->added[i] = denied[i] & ~__atomic_load_n(&sys_denied[i], __ATOMIC_SEQ_CST);
+	rights_reserve();
+	if (seals && is_recording())
+		make_seal();
+	if (seals) /* what others are at is finished as it began */
+		await_others();
+	deny(denied);
+	before->turn = atomic_fetch_add(&turns, 1) + 1;
+	before->is_changed = 1;
+	before->is_alone = before->turn == turn + 1;
+	/* who took something back meanwhile did not know of this, or sees the turn */
+	await_busy();
+	deny(denied);
+	if (seals && is_recording())
+		make_seal();
 	await_others();
 }
 
@@ -141,13 +200,20 @@ void rights_dispatch(struct rights_before *before)
 	forbid(before, denied);
 }
 
+/* With another thread's filter beside this one it is not told apart who forbade what: all stays. */
 void rights_kept(const struct rights_before *before)
 {
-	if (!before->is_changed)
+	unsigned i;
+
+	if (!before->is_changed || !before->is_alone || !take_busy())
 		return;
-	memcpy(sys_denied, before->denied, sizeof(sys_denied));
-	if (!before->was_sealed)
-		seal_open();
+	if (atomic_load(&turns) == before->turn) {
+		for (i = 0; i < SYS_NUMBERS / 64; i++)
+			__atomic_fetch_and(&sys_denied[i], ~before->added[i], __ATOMIC_SEQ_CST);
+		if (!before->was_sealed)
+			seal_open();
+	}
+	atomic_store(&busy, 0);
 }
 
 void rights_leave_clock(void)

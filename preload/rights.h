@@ -19,10 +19,12 @@ void rights_reserve(void);
 /* The same where a new trace would say nothing: what follows is most often an exec. */
 void rights_reserve_if_begun(void);
 
-/* What was allowed before, for a call that fails. */
+/* What a call that may fail has changed. */
 struct rights_before {
-	uint64_t denied[SYS_NUMBERS / 64];
+	uint64_t added[SYS_NUMBERS / 64]; /* denied since */
 	int is_changed, was_sealed;
+	int is_alone;  /* no other thread changed something meanwhile */
+	uint32_t turn; /* the number of the change */
 };
 
 /*

@@ -2,6 +2,7 @@
 #include "preload/started.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -22,6 +23,7 @@
 #define ROOM_MAX 32768u /* of the caller's stack, which may be a small one */
 #define DYNAMIC_MAX 256u
 /* The two that need room on the stack do not need it at once: noinline. */
+#define DIRECTORY_FLAGS (O_PATH | O_DIRECTORY | O_CLOEXEC)
 #define OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
 enum can_load { CAN_LOAD, CANNOT_LOAD };
@@ -180,8 +182,9 @@ static const char *interpreter(char *head)
 	return *name ? name : NULL;
 }
 
-/* Of an open file, and of the interpreters that scripts name. Closes it, but for `keeps`. */
-static __attribute__((noinline)) enum can_load look_at_file(long fd, int keeps)
+/* Of an open file, and of the interpreters that scripts name, for a process that stands in
+ * `directory`. Closes it, but for `keeps`. */
+static __attribute__((noinline)) enum can_load look_at_file(int directory, long fd, int keeps)
 {
 	char head[HEAD_BYTES + 1];
 	enum can_load result = CAN_LOAD;
@@ -201,7 +204,7 @@ static __attribute__((noinline)) enum can_load look_at_file(long fd, int keeps)
 			sys_call1(SYS_close, fd);
 		if (!next)
 			break;
-		fd = sys_call3(SYS_openat, AT_FDCWD, next, OPEN_FLAGS);
+		fd = sys_call3(SYS_openat, directory, next, OPEN_FLAGS);
 		keeps = 0;
 	}
 	if (next && !sys_is_error(fd)) /* more scripts than the kernel follows */
@@ -220,7 +223,7 @@ static const char *search_path(void)
 }
 
 /* The first file of that name that may be executed; an error when it cannot be told. */
-static __attribute__((noinline)) long open_in_path(const char *name)
+static __attribute__((noinline)) long open_in_path(int directory, const char *name)
 {
 	const char *at = search_path(), *end;
 	char path[PATH_BYTES];
@@ -238,8 +241,8 @@ static __attribute__((noinline)) long open_in_path(const char *name)
 		text_add(&t, name);
 		if (t.cut)
 			return -1;
-		fd = sys_call3(SYS_openat, AT_FDCWD, path, OPEN_FLAGS);
-		if (sys_call2(SYS_access, path, X_OK) == 0 &&
+		fd = sys_call3(SYS_openat, directory, path, OPEN_FLAGS);
+		if (sys_call3(SYS_faccessat, directory, path, X_OK) == 0 &&
 		    (sys_is_error(fd) ||
 		     (sys_call2(SYS_fstat, fd, &st) == 0 && S_ISREG(st.st_mode))))
 			return fd;
@@ -257,23 +260,107 @@ static enum can_load look_at_fd(int fd)
 	struct text t = text_init(path, sizeof(path));
 
 	if (!sys_is_error(sys_call4(SYS_pread64, fd, &byte, 1, 0)))
-		return look_at_file(fd, 1);
+		return look_at_file(AT_FDCWD, fd, 1);
 	text_add(&t, "/proc/self/fd/");
 	text_add_number(&t, (uint64_t)fd);
-	return look_at_file(sys_call3(SYS_openat, AT_FDCWD, path, OPEN_FLAGS), 0);
+	return look_at_file(AT_FDCWD, sys_call3(SYS_openat, AT_FDCWD, path, OPEN_FLAGS), 0);
+}
+
+/* glibc's actions, of which it shows no more than that there are some: since 2.29, the last two
+ * kinds later. */
+enum action_kind {
+	ACTION_CLOSE = 0,
+	ACTION_DUP = 1, /* fd as new_fd */
+	ACTION_OPEN = 2,
+	ACTION_CHDIR = 3,
+	ACTION_FCHDIR = 4,
+	ACTION_KINDS = 7
+};
+struct action {
+	int kind, unused;
+	union {
+		const char *path; /* ACTION_CHDIR */
+		struct {
+			int fd, new_fd;
+		};
+		uint64_t words[3];
+	};
+};
+
+/* What of ours the child's fd is before the n-th action; -1: none, or it cannot be told. */
+static int fd_before(const struct action *action, int n, int fd)
+{
+	while (n-- > 0) {
+		if (action[n].kind == ACTION_DUP && action[n].new_fd == fd)
+			fd = action[n].fd;
+		else if ((action[n].kind == ACTION_OPEN || action[n].kind == ACTION_CLOSE) &&
+			 action[n].fd == fd)
+			return -1;
+	}
+	return fd;
+}
+
+/* A directory from which names are looked up in what posix_spawn starts: AT_FDCWD, or a descriptor,
+ * which is to be closed. Negative errno: it is not known. */
+static __attribute__((noinline)) long spawn_directory(const posix_spawn_file_actions_t *actions)
+{
+	struct known_page known = { 0 };
+	const struct action *action;
+	long directory = AT_FDCWD, next;
+	int i;
+
+	if (!actions)
+		return AT_FDCWD;
+	if (!is_there(&known, actions) || !is_there(&known, &actions->__actions) ||
+	    actions->__used < 0 || actions->__used > actions->__allocated)
+		return -EINVAL;
+	action = (const struct action *)(const void *)actions->__actions;
+	for (i = 0; i < actions->__used; i++) {
+		if (!is_there(&known, &action[i]) || !is_there(&known, &action[i].words[2]) ||
+		    action[i].kind < 0 || action[i].kind >= ACTION_KINDS)
+			next = -EINVAL;
+		else if (action[i].kind == ACTION_CHDIR && is_text_there(&known, action[i].path))
+			next = sys_call3(SYS_openat, directory, action[i].path, DIRECTORY_FLAGS);
+		else if (action[i].kind == ACTION_FCHDIR)
+			next = sys_call3(SYS_openat, fd_before(action, i, action[i].fd), ".",
+					 DIRECTORY_FLAGS);
+		else
+			continue;
+		if (directory != AT_FDCWD)
+			sys_call1(SYS_close, directory);
+		if (sys_is_error(next))
+			return next;
+		directory = next;
+	}
+	return directory;
+}
+
+static enum can_load look_at_name(const struct started *what, int directory)
+{
+	const int from = what->actions ? directory : what->directory;
+
+	if (what->is_in_path && !text_last(what->name, '/'))
+		return look_at_file(directory, open_in_path(directory, what->name), 0);
+	return look_at_file(directory, sys_call3(SYS_openat, from, what->name, OPEN_FLAGS), 0);
 }
 
 static enum can_load look(const struct started *what)
 {
 	struct known_page name = { 0 };
+	enum can_load result;
+	long directory;
 
 	if (what->is_fd)
 		return look_at_fd(what->directory);
 	if (!what->name || !is_text_there(&name, what->name) || !*what->name)
 		return CAN_LOAD;
-	if (what->is_in_path && !text_last(what->name, '/'))
-		return look_at_file(open_in_path(what->name), 0);
-	return look_at_file(sys_call3(SYS_openat, what->directory, what->name, OPEN_FLAGS), 0);
+	directory = spawn_directory(what->actions);
+	if (directory != AT_FDCWD && sys_is_error(directory))
+		return CAN_LOAD;
+	result = look_at_name(what, (int)directory);
+	if (directory != AT_FDCWD)
+		sys_call1(SYS_close, directory);
+	return result;
 }
 
 int started_is_empty(const char *name)

@@ -7,12 +7,13 @@
  * XALLOC_FOLLOW=0, and what is started under a seccomp filter of the program's that would kill us.
  * What cannot be told (a file that may not be read, or is found nowhere) is started as ever.
  *
- * Runs in signal handlers and in vfork children: nothing static is written, and the one descriptor
- * is closed again. What the kernel would answer by EFAULT is not read.
+ * Runs in signal handlers and in vfork children: nothing static is written, and the one or two
+ * descriptors are closed again. What the kernel would answer by EFAULT is not read.
  */
 #ifndef XALLOC_STARTED_H
 #define XALLOC_STARTED_H
 
+#include <spawn.h>
 #include <stddef.h>
 
 struct started {
@@ -21,6 +22,7 @@ struct started {
 	int is_in_path; /* a name without a slash is looked for in PATH */
 	int is_fd;      /* directory is the program itself, name does not count */
 	int is_spawned; /* else it takes the place of this process */
+	const posix_spawn_file_actions_t *actions; /* spawned: what is done before; NULL: nothing */
 };
 
 /* Where an environment without our entry goes. */

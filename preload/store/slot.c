@@ -174,8 +174,12 @@ int slots_fix(uint64_t bytes)
 	int result = 0, tries = 0;
 	uint32_t i;
 
-	while (slots.count < wanted && (result == 0 || (result == -EAGAIN && tries++ < FIX_TRIES)))
+	while (slots.count < wanted &&
+	       (result == 0 || (result == -EAGAIN && tries++ < FIX_TRIES))) {
 		result = add_window();
+		if (result == -EAGAIN) /* another thread's, which may not be running */
+			sys_call0(SYS_sched_yield);
+	}
 	for (i = 0; i < slots.count && make_ready(slot_at(i)) == 0; i++)
 		;
 	slots.are_fixed = 1;

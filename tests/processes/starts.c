@@ -29,6 +29,40 @@ static int by_spawn(const char *program, char **argv, int is_in_path)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 97;
 }
 
+/* The program's directory is where it begins, and then it has a short name. */
+static int by_spawn_there(const char *program, char **argv, const char *way)
+{
+	const char *slash = strrchr(program, '/');
+	posix_spawn_file_actions_t actions;
+	char directory[PATH_MAX], name[PATH_MAX];
+	int status, failed, fd;
+	pid_t pid;
+
+	snprintf(directory, sizeof(directory), "%.*s/..", (int)(slash - program), program);
+	snprintf(name, sizeof(name), "./%s", slash + 1);
+	fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	snprintf(directory, sizeof(directory), "%.*s", (int)(slash - program), program);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, 200, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_addclose(&actions, 200);
+	posix_spawn_file_actions_adddup2(&actions, fd, 201);
+	posix_spawn_file_actions_addfchdir_np(&actions, 201);
+	if (!strcmp(way, "spawn-fchdir")) {
+		fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		posix_spawn_file_actions_adddup2(&actions, fd, 201);
+		posix_spawn_file_actions_addfchdir_np(&actions, 201);
+	} else {
+		posix_spawn_file_actions_addchdir_np(&actions, strrchr(directory, '/') + 1);
+	}
+	failed = !strcmp(way, "spawnp-chdir")
+			 ? posix_spawnp(&pid, slash + 1, &actions, NULL, argv, environ)
+			 : posix_spawn(&pid, name, &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	if (failed || waitpid(pid, &status, 0) != pid)
+		return 98;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 97;
+}
+
 static int by_child(pid_t pid, const char *program, char **argv)
 {
 	int status;
@@ -131,6 +165,8 @@ int main(int argc, char **argv)
 		return by_spawn(program, rest, 0);
 	else if (!strcmp(way, "spawnp"))
 		return by_spawn(program, rest, 1);
+	else if (!strncmp(way, "spawn-", 6) || !strncmp(way, "spawnp-", 7))
+		return by_spawn_there(program, rest, way);
 	else if (!strcmp(way, "fork"))
 		return by_child(fork(), program, rest);
 	else if (!strcmp(way, "vfork"))

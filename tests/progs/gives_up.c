@@ -19,7 +19,7 @@
  *   environment    prints the real and the effective user
  *   remove=FILE, rename=FROM:TO
  *   wait=FILE      until FILE is there
- *   filter=WHAT    a seccomp filter: all but process_vm_readv; or (the rest kills) end, nothing but that;
+ *   filter=WHAT    a seccomp filter: all but process_vm_readv; getpid, all but that; or (the rest kills) end, nothing but that;
  *                  bare, what libc's malloc, printing and the end need; mapping, besides what maps memory; threads, what threads need;
  *                  start, what a child needs that becomes a program
  *   errno          as bare, but the rest fails
@@ -30,6 +30,8 @@
  *   thread=N       work=N in a thread of its own
  *   later=N, now   work=N in a thread that is there, and that begins it at `now`; it stays
  *   start=FILE     a child that becomes that program, and ends well
+ *   vfork=N        a vfork child that ends by _exit(N)
+ *   race=WHAT      filter=WHAT, while another thread installs ones that the kernel refuses
  *   exit=N, _exit=N, end=N (the system call alone: strict)
  */
 #include <dirent.h>
@@ -279,8 +281,59 @@ static void filter(const char *what)
 		put_filter(CALLS_THREADS, SECCOMP_RET_KILL_PROCESS, 0);
 	else if (!strcmp(what, "start"))
 		put_filter(CALLS_START, SECCOMP_RET_KILL_PROCESS, 0);
+	else if (!strcmp(what, "getpid"))
+		put_filter(0, SECCOMP_RET_KILL_PROCESS, SYS_getpid);
 	else
 		put_filter(0, SECCOMP_RET_KILL_PROCESS, SYS_process_vm_readv);
+}
+
+static _Atomic int is_over, is_racing;
+
+/* Each forbids madvise, as far as who reads it can tell; the flags are none that there are. */
+static void *in_race(void *unused)
+{
+	struct sock_filter f[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_nanosleep, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(f) / sizeof(*f), f };
+
+	while (!is_over) {
+		if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 1 << 20, &program) != -1)
+			_exit(94);
+		is_racing++;
+	}
+	is_over = 2;
+	for (;;)
+		pause();
+	return unused;
+}
+
+static void race(const char *what)
+{
+	pthread_t t;
+
+	if (pthread_create(&t, NULL, in_race, NULL))
+		fail("race");
+	while (is_racing < 100)
+		usleep(100);
+	filter(what);
+	is_over = 1;
+	while (is_over != 2) /* without a call */
+		__builtin_ia32_pause();
+}
+
+static void vfork_and_end(int status)
+{
+	const pid_t child = vfork();
+	int ended;
+
+	if (child == 0)
+		_exit(status);
+	if (child < 0 || waitpid(child, &ended, 0) != child || WEXITSTATUS(ended) != status)
+		_exit(93);
 }
 
 /* A child that makes a call of its own, and becomes a program. */
@@ -431,6 +484,10 @@ int main(int argc, char **argv)
 				usleep(2000);
 		else if (is(step, "filter="))
 			filter(value);
+		else if (is(step, "race="))
+			race(value);
+		else if (is(step, "vfork="))
+			vfork_and_end(atoi(value));
 		else if (is(step, "errno"))
 			put_filter(CALLS_BARE, SECCOMP_RET_ERRNO | 38, 0);
 		else if (is(step, "strict") && prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT))
