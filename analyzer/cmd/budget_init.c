@@ -129,10 +129,7 @@ static void say_warnings(const struct analysis *first, const struct options *opt
 
 	for (size_t i = 0; i < options->paths; i++)
 		strlist_take(&given, xstrdup(options->path[i]));
-	if (!strcmp(first->summary.end.text, "exec"))
-		warnings_add(&warnings, "the process went on as another program (exec): this is "
-					"what came before");
-	session_traces_warn(&warnings, first->trace, &given);
+	session_traces_warn(&warnings, &first->summary, &given);
 	for (size_t i = 0; i < warnings.count; i++)
 		print_error("%s: %s", trace_path(first->trace), warnings.text[i]);
 	warnings_release(&warnings);

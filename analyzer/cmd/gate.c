@@ -149,7 +149,7 @@ static void check_trace(struct gate *gate, const char *path, const struct option
 		gate->has_unreadable = true;
 	} else {
 		check_build(check, &gate->limits, &measured, gate->baseline_measured, &how);
-		session_traces_warn(&check->warnings, a.trace, &gate->traces.path);
+		session_traces_warn(&check->warnings, &a.summary, &gate->traces.path);
 		check->left = summary_left(&a.summary);
 		check->suppressed = a.summary.suppressed;
 		a.summary.suppressed = (struct suppressed_leaks){ .suppressions = NULL };

@@ -8,6 +8,7 @@
 #include "analyzer/base/mem.h"
 #include "analyzer/base/number.h"
 #include "analyzer/cmd/trace_list.h"
+#include "analyzer/trace/trace.h"
 #include "analyzer/trace/trace_header.h"
 
 static bool is_boot_the_same(const struct xt_header *a, const struct xt_header *b)
@@ -62,12 +63,17 @@ static void find(struct strlist *names, const struct trace *trace, const struct 
 	free(folder);
 }
 
-void session_traces_warn(struct warnings *warnings, const struct trace *trace,
+void session_traces_warn(struct warnings *warnings, const struct summary *summary,
 			 const struct strlist *given)
 {
 	struct strlist names = { .count = 0 };
 
-	find(&names, trace, given);
+	if (summary->end.next)
+		warnings_add(warnings, "the process went on by exec as the program of %s",
+			     summary->end.next);
+	else if (!strcmp(summary->end.text, "exec"))
+		warnings_add(warnings, "the process went on by exec as another program");
+	find(&names, summary->trace, given);
 	if (names.count)
 		warnings_add(warnings,
 			     "%s of its session beside it, as %s, not looked at: "

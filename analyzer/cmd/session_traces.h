@@ -6,11 +6,11 @@
 
 #include "analyzer/base/strlist.h"
 #include "analyzer/base/warnings.h"
-#include "analyzer/trace/trace.h"
+#include "analyzer/report/summary.h"
 
-/* A warning when some of them stand beside the trace and are not among those that are given: who
- * looks at a launcher alone should know. */
-void session_traces_warn(struct warnings *warnings, const struct trace *trace,
+/* Warnings when some of them stand beside the trace and are not among those that are given, and
+ * when its process went on by exec: who looks at a launcher alone should know. */
+void session_traces_warn(struct warnings *warnings, const struct summary *summary,
 			 const struct strlist *given);
 
 #endif

@@ -47,10 +47,6 @@ static void check_end(struct check *check, const struct summary *summary, bool a
 				     "a signal ended the process (%s): "
 				     "--allow-signal judges it by how far it came",
 				     end);
-	} else if (!strcmp(end, "exec")) {
-		warnings_add(&check->warnings,
-			     "the process went on as another program (exec): this is what came "
-			     "before");
 	} else if (!strncmp(end, "exit:", 5) && strcmp(end, "exit:0")) {
 		warnings_add(&check->warnings, "the process ended with status %s", end + 5);
 	}
