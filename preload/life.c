@@ -226,10 +226,7 @@ static int create(int forked)
 		result = trace_place_take(&place, &life.process);
 	}
 	if (result < 0) {
-		say(place.path, ": ",
-		    result == -EEXIST ? "a file that is no trace is there; it is not overwritten"
-				      : reason_text(result),
-		    ": not recording", NULL);
+		trace_place_refused(&place, result);
 		return -1;
 	}
 	if (config.verbose)

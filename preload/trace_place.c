@@ -8,6 +8,7 @@
 
 #include "preload/store/file.h"
 #include "preload/store/helper.h"
+#include "preload/sys/proc.h"
 #include "preload/sys/reason.h"
 #include "preload/sys/say.h"
 #include "preload/sys/syscall.h"
@@ -131,4 +132,15 @@ int trace_place_take(struct trace_place *place, const struct naming_process *pro
 	if (result == 0 && *place->elsewhere)
 		say_elsewhere(place, process);
 	return result;
+}
+
+void trace_place_refused(const struct trace_place *place, int error)
+{
+	const int is_filtered = error == -EPERM && proc_has_filter();
+
+	say(place->path, ": ",
+	    error == -EEXIST ? "a file that is no trace is there; it is not overwritten"
+			     : reason_text(error),
+	    ": not recording",
+	    is_filtered ? ", a seccomp filter that was there before may forbid it" : "", NULL);
 }

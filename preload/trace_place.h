@@ -34,4 +34,7 @@ int trace_place_open(struct trace_place *place, const struct naming_process *pro
  * errno as of naming_take: the file is forgotten then. */
 int trace_place_take(struct trace_place *place, const struct naming_process *process);
 
+/* A line that says why there is no trace: one of the two answered that. */
+void trace_place_refused(const struct trace_place *place, int error);
+
 #endif

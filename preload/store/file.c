@@ -117,7 +117,9 @@ int file_populate(void *start, uint64_t bytes)
 	long result = sys_call3(SYS_madvise, from, to - from, MADV_POPULATE_WRITE);
 
 	/* Before Linux 5.14 there is no such request: pages are touched unprobed there. */
-	return result == 0 || result == -EINVAL ? 0 : -ENOSPC;
+	if (result == 0 || result == -EINVAL)
+		return 0;
+	return result == -EPERM ? -EPERM : -ENOSPC; /* EPERM: a filter's word */
 }
 
 void file_stop(uint32_t why)
@@ -204,10 +206,9 @@ int file_create(int fd, uint64_t max_bytes)
 	if (result < 0)
 		return (int)result;
 	base = file_window0 - XT_PAGE_BYTES;
-	if (file_populate(base, 2 * XT_PAGE_BYTES) < 0) {
-		result = -ENOSPC;
+	result = file_populate(base, 2 * XT_PAGE_BYTES);
+	if (result < 0)
 		goto fail;
-	}
 	file_shared->max_bytes = max_bytes;
 	file_shared->step = STEP_BYTES;
 	file_shared->bytes = bytes;

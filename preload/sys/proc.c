@@ -5,6 +5,19 @@
 
 #include "preload/sys/text.h"
 
+int proc_has_filter(void)
+{
+	static const char line[] = "\nSeccomp:\t2";
+	char text[4096];
+	const long bytes = text_read_file("/proc/self/status", text, sizeof(text));
+	long i;
+
+	for (i = 0; i + (long)sizeof(line) <= bytes; i++)
+		if (text_starts(text + i, line))
+			return 1;
+	return 0;
+}
+
 int proc_stat(uint64_t pid, struct proc_stat *stat)
 {
 	char name[40], content[1024];
