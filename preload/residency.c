@@ -115,13 +115,21 @@ static long resident_pages(void)
 	return second_number("/proc/self/statm");
 }
 
-/* The time that we have had, less what others had the processor for: where the kernel does not tell
- * that it counts, too. */
-static uint64_t own_ns(void)
+/* For how long this thread has waited for a processor that others had; 0: the kernel does not tell.
+ */
+static uint64_t waited_ns(void)
 {
 	const long waited = second_number("/proc/thread-self/schedstat");
 
-	return clock_ns() - (waited > 0 ? (uint64_t)waited : 0);
+	return waited > 0 ? (uint64_t)waited : 0;
+}
+
+/* What it took since then, without such waiting. */
+static uint64_t took_ns(uint64_t begin, uint64_t waited_before)
+{
+	const uint64_t waited = waited_ns() - waited_before, all = clock_ns() - begin;
+
+	return waited < all ? all - waited : all;
 }
 
 static int add_part(enum xt_record_type type, uint32_t number, uint32_t *parts, const void *bytes,
@@ -335,7 +343,7 @@ static void learn_cost(uint64_t ns, long pages)
 /* pages: resident ones, or a negative errno. */
 static void take(const struct stream *s, enum xt_snapshot_why why, long pages)
 {
-	const uint64_t begin = own_ns();
+	const uint64_t begin = clock_ns(), waited = waited_ns();
 	struct writer w;
 	long result;
 
@@ -353,7 +361,7 @@ static void take(const struct stream *s, enum xt_snapshot_why why, long pages)
 		w.head.error = (uint32_t)-result;
 		residency.is_off = 1;
 	}
-	w.head.ns = own_ns() - begin;
+	w.head.ns = took_ns(begin, waited);
 	write_head(&w.head);
 	residency.spent_ns += w.head.ns;
 	if (why == XT_SNAPSHOT_INTERVAL)
