@@ -9,12 +9,19 @@
 
 #include "analyzer/base/mem.h"
 #include "analyzer/cmd/analysis.h"
+#include "analyzer/cmd/verified.h"
 #include "analyzer/evidence/file_tree.h"
 #include "analyzer/render/json_totals.h"
 #include "analyzer/render/json_value.h"
 #include "analyzer/render/render_groups.h"
+#include "analyzer/render/render_processes.h"
+#include "analyzer/render/render_timeline.h"
+#include "analyzer/render/render_verify.h"
 #include "analyzer/report/groups.h"
+#include "analyzer/report/process_end.h"
+#include "analyzer/report/process_tree.h"
 #include "analyzer/report/rules.h"
+#include "analyzer/report/timeline.h"
 
 #define ROOT "../root"
 #define TABLE "../table"
@@ -28,6 +35,8 @@ struct build {
 	const char *rules_name; /* NULL: no rules */
 	struct rules rules;
 	json_t *traces, *rss; /* of figures.json */
+	struct process_tree processes;
+	char *names; /* of all traces, a blank before each */
 	struct err *err;
 };
 
@@ -117,6 +126,75 @@ static int put_groups(struct build *build, const char *name, const struct analys
 		xasprintf(COMMAND " groups --json --rules %s %s", build->rules_name, name));
 }
 
+static int put_timeline(struct build *build, const char *name)
+{
+	struct timeline *timeline = xcalloc(1, sizeof(*timeline));
+	struct analysis a;
+	FILE *out;
+	int ret = -1;
+
+	timeline_init(timeline);
+	if (!analysis_open_view(&a, name, &build->options, &timeline->view, NULL, build->err)) {
+		timeline_finish(timeline, a.result.totals.duration_ns);
+		analysis_summarise_figures(&a, &build->options);
+		out = begin_table(build);
+		if (out) {
+			render_timeline_json(out, &a.summary, timeline);
+			ret = end_table(build, out, xasprintf("derived/%s/timeline.json", name),
+					xasprintf(COMMAND " timeline --json %s", name));
+		}
+		analysis_close(&a);
+	}
+	free(timeline);
+	return ret;
+}
+
+static int put_verified(struct build *build, const char *name)
+{
+	struct verify_report report;
+	FILE *out;
+	int ret = -1;
+
+	if (verified_read(&report, name, &build->options, build->err))
+		return -1;
+	out = begin_table(build);
+	if (out) {
+		render_verify_json(out, name, &report);
+		ret = end_table(build, out, xasprintf("derived/%s/verify.json", name),
+				xasprintf(COMMAND " verify --json %s", name));
+	}
+	verify_release(&report);
+	return ret;
+}
+
+/* Of several traces the tree of their processes. */
+static int put_processes(struct build *build)
+{
+	FILE *out;
+
+	if (build->processes.count < 2)
+		return 0;
+	process_tree_build(&build->processes);
+	out = begin_table(build);
+	if (!out)
+		return -1;
+	render_processes_json(out, &build->processes);
+	return end_table(build, out, xstrdup("derived/processes.json"),
+			 xasprintf(COMMAND " --json%s", build->names));
+}
+
+static void add_process(struct build *build, const struct analysis *a)
+{
+	struct process_end end;
+	char *names = xasprintf("%s %s", build->names ? build->names : "", trace_path(a->trace));
+
+	analysis_find_end(a, &end);
+	process_tree_add(&build->processes, a->trace, &a->result, &end);
+	process_end_release(&end);
+	free(build->names);
+	build->names = names;
+}
+
 static json_t *pairs(const struct strlist *list)
 {
 	json_t *value = json_object();
@@ -175,12 +253,17 @@ static int put_trace(struct build *build, struct evidence_original *original)
 	original->facts = trace_facts(&a);
 	build->evidence->incomplete += !a.summary.is_complete;
 	json_value_append(build->traces, trace_figures(&a, original->name));
+	add_process(build, &a);
 	ret = put_summary(build, original->name, &a.summary);
 	for (enum metric m = 0; !ret && m < METRIC_COUNT; m++)
 		ret = put_folded(build, original->name, &a.summary, m);
 	if (!ret && build->rules_name)
 		ret = put_groups(build, original->name, &a);
 	analysis_close(&a);
+	if (!ret)
+		ret = put_timeline(build, original->name);
+	if (!ret)
+		ret = put_verified(build, original->name);
 	return ret;
 }
 
@@ -318,6 +401,8 @@ int evidence_build(struct evidence *evidence, const char *out, struct err *err)
 	for (size_t i = 0; !ret && i < evidence->originals; i++)
 		ret = put_original(&build, &evidence->original[i]);
 	if (!ret)
+		ret = put_processes(&build);
+	if (!ret)
 		ret = put_figures(&build);
 	if (!ret)
 		ret = evidence_write(evidence, out, err);
@@ -326,6 +411,8 @@ int evidence_build(struct evidence *evidence, const char *out, struct err *err)
 	unlink(TABLE);
 	if (rules)
 		rules_release(&build.rules);
+	process_tree_release(&build.processes);
+	free(build.names);
 	json_decref(build.traces);
 	json_decref(build.rss);
 	return ret;
