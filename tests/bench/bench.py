@@ -66,13 +66,13 @@ def sizes_of(row, place, peer):
         return {}, 0
     sizes, calls, peak_blocks = {}, 0, 0
     for mode in "hand", "record":
-        sizes[mode] = sum(map(os.path.getsize, bench_run.traces(os.path.join(place, mode))))
+        sizes[mode] = sum(map(bench_run.file_bytes, bench_run.traces(os.path.join(place, mode))))
     for trace in bench_run.traces(os.path.join(place, "hand")):
         totals = bench_run.totals(trace)
         calls += totals["allocation_calls"]
         peak_blocks = max(peak_blocks, totals["peak_blocks"])
     if peer and not row.raw:
-        sizes["heaptrack"] = os.path.getsize(peer.file(os.path.join(place, "heaptrack")))
+        sizes["heaptrack"] = bench_run.file_bytes(peer.file(os.path.join(place, "heaptrack")))
     sizes["calls"] = calls
     if not QUICK:
         sizes["compact"] = bench_run.compacted_bytes(bench_run.traces(os.path.join(place, "record"))[0], place)
