@@ -20,9 +20,7 @@ static void finish_times(struct replay *replay, uint64_t last_stamp)
 	if (!totals->peak_bytes)
 		return;
 	if (replay->peak_stream != NO_STREAM)
-		replay->peak_high = last_stamp > clock.first_stamp + clock.stamps
-					    ? last_stamp
-					    : clock.first_stamp + clock.stamps;
+		replay->peak_high = trace_clock_end_stamp(&clock, last_stamp);
 	totals->peak_time_ns = trace_clock_ns(&clock, replay->peak_low);
 	totals->peak_time_error_ns =
 		trace_clock_error_ns(&clock, replay->peak_low, replay->peak_high);
@@ -57,7 +55,7 @@ static void finish_phases(struct replay *replay, struct result *result, uint64_t
 		told->phase_stacks = result->stacks;
 	}
 	phases_finish(&replay->phases, told->texts, &clock, replay->totals, &replay->peak,
-		      last_stamp, told);
+		      trace_clock_end_stamp(&clock, last_stamp), told);
 	if (told->phase_stack == replay->stack)
 		told->phase_stack = NULL;
 }

@@ -112,7 +112,10 @@ static void finish_told(struct selection *s, struct result *part, struct told *w
 		told->phase_stack = part->stack;
 		told->phase_stacks = part->stacks;
 	}
-	phases_finish(&s->phases, told->texts, &clock, &s->totals, &s->peak, s->last_stamp, told);
+	phases_finish(&s->phases, told->texts, &clock, &s->totals, &s->peak,
+		      s->to_stamp == UINT64_MAX ? trace_clock_end_stamp(&clock, s->last_stamp)
+						: s->last_stamp,
+		      told);
 	s->phases.phase = NULL;
 	s->phases.dump = NULL;
 	if (!has_own) {

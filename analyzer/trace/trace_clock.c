@@ -35,6 +35,13 @@ uint64_t trace_clock_ns(const struct trace_clock *clock, uint64_t stamp)
 	return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
+uint64_t trace_clock_end_stamp(const struct trace_clock *clock, uint64_t last_stamp)
+{
+	const uint64_t end = clock->first_stamp + clock->stamps;
+
+	return last_stamp > end ? last_stamp : end;
+}
+
 uint64_t trace_clock_error_ns(const struct trace_clock *clock, uint64_t low, uint64_t high)
 {
 	uint64_t error;

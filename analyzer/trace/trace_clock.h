@@ -19,6 +19,9 @@ struct trace_clock trace_clock_of(const struct xt_header *header);
 /* Nanoseconds from the first clock pair to the stamp; 0 before it and when the rate is not
  * known. */
 uint64_t trace_clock_ns(const struct trace_clock *clock, uint64_t stamp);
+/* When the trace ended: its last event's stamp, or the clock pair at its end, which is later where
+ * the process went on without events. */
+uint64_t trace_clock_end_stamp(const struct trace_clock *clock, uint64_t last_stamp);
 /* How far wrong the time of something can be that happened from stamp low to stamp high.
  * UINT64_MAX: not known, the trace has only one clock pair, or the clock was left before. */
 uint64_t trace_clock_error_ns(const struct trace_clock *clock, uint64_t low, uint64_t high);
