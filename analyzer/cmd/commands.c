@@ -8,13 +8,7 @@
 #define SUPPRESS_HELP \
 	"  --suppress FILE    what LeakSanitizer's suppressions (leak:PATTERN) take is not leaked\n"
 
-#define FILTER_HELP \
-	"  --thread N|NAME, --size MIN-MAX, --function PATTERN, --module PATTERN,\n" \
-	"  --group GROUP (of --rules RULES.json)\n" \
-	"                     only these allocation calls and their blocks\n" \
-	"  --from TIME, --to TIME\n" \
-	"                     only calls from then on, as if the trace ended there: 1.5s, 20ms\n" \
-	"  --at TIME          what was live then, in place of the peak\n"
+#define NAMES_HELP "  --full-names       long names of C++ functions whole\n"
 
 const struct command commands[] = {
 	{ .name = "summary",
@@ -25,7 +19,6 @@ const struct command commands[] = {
 		  "  --largest          of several traces, or a folder, the report of the one with the\n"
 		  "                     most allocation calls and of that with the greatest peak only\n"
 		  SUPPRESS_HELP
-		  FILTER_HELP
 		  "  Of several traces the tree of their processes comes first; of a FOLDER in\n"
 		  "  place of a TRACE it is all. --json prints the tree, as one object, for both.\n",
 	  .takes = "full-names fold-std largest suppress " FILTER_OPTIONS,
@@ -37,8 +30,7 @@ const struct command commands[] = {
 	  .what = "print collapsed stacks, for flame graphs",
 	  .help = "  --metric M         peak, calls, bytes, leaked or temporary (default: peak)\n"
 		  "  --fold-std         without operator new, allocators and the like in stacks\n"
-		  SUPPRESS_HELP
-		  FILTER_HELP,
+		  SUPPRESS_HELP,
 	  .takes = "metric fold-std suppress " FILTER_OPTIONS,
 	  .suppresses = true,
 	  .run = cmd_folded },
@@ -51,8 +43,7 @@ const struct command commands[] = {
 		  "peak)\n"
 		  "  --suppress FILE    LeakSanitizer's suppressions (leak:PATTERN), for what is "
 		  "leaked\n"
-		  "  --full-names       long names of C++ functions whole\n"
-		  FILTER_HELP,
+		  NAMES_HELP,
 	  .takes = "metric explain suppress full-names " FILTER_OPTIONS,
 	  .run = cmd_groups },
 	{ .name = "phases",
@@ -60,24 +51,22 @@ const struct command commands[] = {
 	  .what = "print what each phase did that the program told of, its dumps and pools",
 	  .help = "  --mark-function NAME  also what was allocated below the function NAME, a pattern "
 		  "of\n"
-		  "                     rules; a stack with several is of the first\n"
-		  FILTER_HELP,
+		  "                     rules; a stack with several is of the first\n",
 	  .takes = "mark-function " FILTER_OPTIONS,
 	  .max_paths = 1,
 	  .run = cmd_phases },
 	{ .name = "growth",
 	  .arguments = "TRACE",
 	  .what = "print stacks whose live bytes grow from iteration to iteration",
-	  .help = "  Iterations are what the program marks with xalloc_iteration(): xalloc.h.\n"
-		  FILTER_HELP,
+	  .help = NAMES_HELP
+		  "  Iterations are what the program marks with xalloc_iteration(): xalloc.h.\n",
 	  .takes = "full-names " FILTER_OPTIONS,
 	  .max_paths = 1,
 	  .run = cmd_growth },
 	{ .name = "slope",
 	  .arguments = "--n1 N --n2 N [--n3 N ...] TRACE TRACE [TRACE ...]",
 	  .what = "print what one more unit of work costs, from runs of different length",
-	  .help = "  --n1 N, --n2 N ... how much work the first, second ... TRACE did, --n1 to --n9\n"
-		  FILTER_HELP,
+	  .help = "  --n1 N, --n2 N ... how much work the first, second ... TRACE did, --n1 to --n9\n",
 	  .takes = "n1 n2 n3 n4 n5 n6 n7 n8 n9 " FILTER_OPTIONS,
 	  .needs = "--n1 --n2",
 	  .min_paths = 2,
@@ -87,38 +76,33 @@ const struct command commands[] = {
 	{ .name = "timeline",
 	  .arguments = "TRACE",
 	  .what = "print live bytes over time",
-	  .help = FILTER_HELP,
 	  .takes = FILTER_OPTIONS,
 	  .max_paths = 1,
 	  .run = cmd_timeline },
 	{ .name = "sizes",
 	  .arguments = "TRACE",
 	  .what = "print what sizes are requested, and what the allocator adds",
-	  .help = "  --full-names       long names of C++ functions whole\n"
-		  FILTER_HELP,
+	  .help = NAMES_HELP,
 	  .takes = "full-names " FILTER_OPTIONS,
 	  .max_paths = 1,
 	  .run = cmd_sizes },
 	{ .name = "lifetimes",
 	  .arguments = "TRACE",
 	  .what = "print how long blocks live, by what is allocated meanwhile",
-	  .help = "  --full-names       long names of C++ functions whole\n"
-		  FILTER_HELP,
+	  .help = NAMES_HELP,
 	  .takes = "full-names " FILTER_OPTIONS,
 	  .max_paths = 1,
 	  .run = cmd_lifetimes },
 	{ .name = "growth-copies",
 	  .arguments = "TRACE",
 	  .what = "print blocks that grow step by step, and what one reserve would save",
-	  .help = "  --full-names       long names of C++ functions whole\n"
-		  FILTER_HELP,
+	  .help = NAMES_HELP,
 	  .takes = "full-names " FILTER_OPTIONS,
 	  .max_paths = 1,
 	  .run = cmd_growth_copies },
 	{ .name = "threads",
 	  .arguments = "TRACE",
 	  .what = "print which thread allocates what another gives back",
-	  .help = FILTER_HELP,
 	  .takes = FILTER_OPTIONS,
 	  .max_paths = 1,
 	  .run = cmd_threads },
@@ -130,8 +114,7 @@ const struct command commands[] = {
 		  "                     both spreads\n"
 		  "  --metric M         this table only\n"
 		  "  --rules RULES.json what changed in each group, too\n"
-		  SUPPRESS_HELP
-		  FILTER_HELP,
+		  SUPPRESS_HELP,
 	  .takes = "metric old new suppress " FILTER_OPTIONS,
 	  .suppresses = true,
 	  .is_one_object = true,
@@ -139,8 +122,7 @@ const struct command commands[] = {
 	{ .name = "spread",
 	  .arguments = "TRACE...",
 	  .what = "print what is the same in all of several runs, and what varies",
-	  .help = SUPPRESS_HELP
-		  FILTER_HELP,
+	  .help = SUPPRESS_HELP,
 	  .takes = "suppress " FILTER_OPTIONS,
 	  .suppresses = true,
 	  .is_one_object = true,
@@ -194,7 +176,8 @@ const struct command commands[] = {
 	{ .name = "resident",
 	  .arguments = "[--snapshot N] TRACE",
 	  .what = "print what of the live blocks was in memory, by stack, at a snapshot",
-	  .help = "  --snapshot N       that one (default: the one with most resident memory)\n",
+	  .help = "  --snapshot N       that one (default: the one with most resident memory)\n"
+		  NAMES_HELP,
 	  .takes = "snapshot full-names",
 	  .max_paths = 1,
 	  .no_filter = "a page of a snapshot may be of several blocks, selected and others",
@@ -202,7 +185,8 @@ const struct command commands[] = {
 	{ .name = "pinners",
 	  .arguments = "[--snapshot N] TRACE",
 	  .what = "print which live blocks keep pages in memory that are free otherwise",
-	  .help = "  --snapshot N       that one (default: the one with most resident memory)\n",
+	  .help = "  --snapshot N       that one (default: the one with most resident memory)\n"
+		  NAMES_HELP,
 	  .takes = "snapshot full-names",
 	  .max_paths = 1,
 	  .no_filter = "a page of a snapshot may be of several blocks, selected and others",
