@@ -121,21 +121,6 @@ static enum status add_traces(struct limits_draft *draft, struct analysis *first
 	return status;
 }
 
-/* What may make a budget another one than was meant. */
-static void say_warnings(const struct analysis *first, const struct options *options)
-{
-	struct warnings warnings = { .count = 0 };
-	struct strlist given = { .count = 0 };
-
-	for (size_t i = 0; i < options->paths; i++)
-		strlist_take(&given, xstrdup(options->path[i]));
-	session_traces_warn(&warnings, &first->summary, &given);
-	for (size_t i = 0; i < warnings.count; i++)
-		print_error("%s: %s", trace_path(first->trace), warnings.text[i]);
-	warnings_release(&warnings);
-	strlist_release(&given);
-}
-
 static enum status read_runs(struct limits_draft *draft, const struct rules *rules,
 			     const struct options *options)
 {
@@ -143,7 +128,7 @@ static enum status read_runs(struct limits_draft *draft, const struct rules *rul
 	enum status status = add_traces(draft, &first, rules, options);
 
 	if (status == STATUS_DONE && first.trace)
-		say_warnings(&first, options);
+		session_traces_say(&first.summary, options->path, options->paths);
 
 	if (status == STATUS_DONE && !first.trace) {
 		print_error("no trace is given (--help shows how)");

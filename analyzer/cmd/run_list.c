@@ -5,6 +5,7 @@
 
 #include "analyzer/base/mem.h"
 #include "analyzer/cmd/analysis.h"
+#include "analyzer/cmd/session_traces.h"
 
 static int add_run(struct run_list *c, struct analysis *first, const char *path,
 		   const struct options *options, const struct rules *rules, struct err *err)
@@ -45,6 +46,8 @@ int run_list_read(struct run_list *c, const char *const *path, size_t paths,
 	c->is_complete = xcalloc(paths, sizeof(*c->is_complete));
 	for (size_t i = 0; i < paths && !ret; i++)
 		ret = add_run(c, &first, path[i], options, rules, &err);
+	if (!ret)
+		session_traces_say(&first.summary, path, paths);
 	if (first.trace)
 		analysis_close(&first);
 	if (ret)

@@ -7,6 +7,7 @@
 
 #include "analyzer/base/mem.h"
 #include "analyzer/base/number.h"
+#include "analyzer/cmd/analysis.h"
 #include "analyzer/cmd/trace_list.h"
 #include "analyzer/trace/trace.h"
 #include "analyzer/trace/trace_header.h"
@@ -80,4 +81,18 @@ void session_traces_warn(struct warnings *warnings, const struct summary *summar
 			     "a folder stands for all of its traces",
 			     number_of(names.count, "more trace").text, names.text[0]);
 	strlist_release(&names);
+}
+
+void session_traces_say(const struct summary *first, const char *const *path, size_t paths)
+{
+	struct warnings warnings = { .count = 0 };
+	struct strlist given = { .count = 0 };
+
+	for (size_t i = 0; i < paths; i++)
+		strlist_take(&given, xstrdup(path[i]));
+	session_traces_warn(&warnings, first, &given);
+	for (size_t i = 0; i < warnings.count; i++)
+		print_error("%s: %s", trace_path(first->trace), warnings.text[i]);
+	warnings_release(&warnings);
+	strlist_release(&given);
 }

@@ -4,6 +4,8 @@
 #ifndef XALLOC_CMD_SESSION_TRACES_H
 #define XALLOC_CMD_SESSION_TRACES_H
 
+#include <stddef.h>
+
 #include "analyzer/base/strlist.h"
 #include "analyzer/base/warnings.h"
 #include "analyzer/report/summary.h"
@@ -12,5 +14,7 @@
  * when its process went on by exec: who looks at a launcher alone should know. */
 void session_traces_warn(struct warnings *warnings, const struct summary *summary,
 			 const struct strlist *given);
+/* The same as messages, of the first of several runs. */
+void session_traces_say(const struct summary *first, const char *const *path, size_t paths);
 
 #endif
