@@ -61,6 +61,21 @@ struct number number_real(double value)
 	return n;
 }
 
+struct number number_tenths(double value)
+{
+	char digits[32], *end;
+	struct number n;
+
+	if (value >= 1e18) {
+		snprintf(n.text, sizeof(n.text), "%.3g", value);
+		return n;
+	}
+	snprintf(digits, sizeof(digits), "%.1f", value);
+	n = number_count(strtoull(digits, &end, 10));
+	strcat(n.text, end);
+	return n;
+}
+
 struct number number_bytes(uint64_t bytes)
 {
 	static const char *const unit[] = { "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };

@@ -20,6 +20,8 @@ struct number number_of(uint64_t count, const char *noun);
 const char *number_are(uint64_t count);
 /* "-1,234", "193.808", "0.0012": whole numbers whole, others with three digits behind the point. */
 struct number number_real(double value);
+/* "1,001.8": not below 0, one digit behind the point. */
+struct number number_tenths(double value);
 /* "35,651,584 bytes (34.0 MiB)"; no bracket below 1 KiB. */
 struct number number_bytes(uint64_t bytes);
 /* "1.234 s", "123.4 ms", "5.6 µs", "789 ns" */

@@ -63,7 +63,8 @@ static enum status lower(const struct gate *gate, const struct options *options)
 	} else {
 		printf("%s: %s lowered, ", options->out ? options->out : options->budget,
 		       number_of(ratchet.lowered, "limit").text);
-		printf("%zu as low as it goes%s\n", ratchet.kept,
+		printf("%zu as low as %s%s\n", ratchet.kept,
+		       ratchet.kept == 1 ? "it goes" : "they go",
 		       ratchet.varying ? "; equal ones that vary in these runs stay" : "");
 	}
 	free(ratchet.text);

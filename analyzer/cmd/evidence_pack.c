@@ -441,10 +441,11 @@ int evidence_unpack(struct evidence_facts *facts, struct err *err)
 	const char *to = facts->to;
 	char *new = xasprintf("%s.new.%d", to, (int)getpid());
 	struct evidence evidence = { .version = NULL };
+	struct err why;
 	int ret = check_place(to, err);
 
-	if (!ret)
-		ret = evidence_read(&evidence, facts->folder, err);
+	if (!ret && evidence_read(&evidence, facts->folder, &why))
+		ret = err_set(err, "%s: %s", facts->folder, why.text);
 	if (!ret)
 		ret = make_new(new, err);
 	if (!ret)

@@ -63,19 +63,21 @@ char *check_text_row(const struct check_row *row)
 
 char *check_text_stack(const struct check_stacks *stacks, const struct check_stack *stack)
 {
-	const char *unit = metric_unit(stacks->metric);
 	const double change = (double)stack->after - (double)stack->before;
+	const uint64_t moved = stack->after > stack->before ? stack->after - stack->before
+							    : stack->before - stack->after;
 	char *step, *before, *after, *text;
 
 	after = check_text_figure((double)stack->after);
 	if (!stacks->has_before) {
-		text = xasprintf("%s %s", after, unit);
+		text = xasprintf("%s %s", after, metric_unit_of(stacks->metric, stack->after));
 		free(after);
 		return text;
 	}
 	before = check_text_figure((double)stack->before);
 	step = check_text_figure(change);
-	text = xasprintf("%s%s %s: %s -> %s", change > 0 ? "+" : "", step, unit, before, after);
+	text = xasprintf("%s%s %s: %s -> %s", change > 0 ? "+" : "", step,
+			 metric_unit_of(stacks->metric, moved), before, after);
 	free(step);
 	free(before);
 	free(after);

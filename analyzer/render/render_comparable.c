@@ -7,6 +7,12 @@
 #include "analyzer/base/text.h"
 #include "analyzer/render/json_value.h"
 
+/* An empty one is named, so that the arrow has two sides. */
+static void put_value(FILE *out, const char *value)
+{
+	text_put_clean(out, *value ? value : "none");
+}
+
 static void put_fact(FILE *out, const struct comparable_fact *fact)
 {
 	char *affects = comparable_affects_text(fact->affects);
@@ -16,9 +22,9 @@ static void put_fact(FILE *out, const struct comparable_fact *fact)
 	text_put_clean(out, fact->name);
 	if (fact->state == COMPARABLE_DIFFERENT) {
 		fputs(": ", out);
-		text_put_clean(out, fact->before);
+		put_value(out, fact->before);
 		fputs(" -> ", out);
-		text_put_clean(out, fact->after);
+		put_value(out, fact->after);
 	} else if (fact->state == COMPARABLE_EQUAL) { /* a reason all the same */
 		fputs(": ", out);
 		text_put_clean(out, fact->before);

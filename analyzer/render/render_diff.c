@@ -73,12 +73,14 @@ static void put_totals(FILE *out, const struct diff *diff, const struct render_s
 }
 
 static void put_stack(FILE *out, const struct diff *diff, const struct diff_stack *stack,
-		      size_t number, const char *unit)
+		      size_t number, enum metric metric)
 {
+	const int64_t change = diff_change(&stack->figure);
 	uint32_t node = stack->row->node;
 	size_t lines = 0;
 
-	fprintf(out, "%3zu. %s %s: ", number, signed_count(diff_change(&stack->figure)).text, unit);
+	fprintf(out, "%3zu. %s %s: ", number, signed_count(change).text,
+		metric_unit_of(metric, change == -1 ? 1 : (uint64_t)change));
 	render_spread_put(out, &stack->figure.before, 0);
 	fputs(" -> ", out);
 	render_spread_put(out, &stack->figure.after, 0);
@@ -105,7 +107,7 @@ static void put_table(FILE *out, const struct diff *diff, const struct diff_tabl
 	fprintf(out, " %s; %s changed, ", unit, number_of(table->count, "stack").text);
 	fprintf(out, "%s did not\n", number_count(table->same).text);
 	for (size_t i = 0; i < table->shown; i++)
-		put_stack(out, diff, &table->stack[i], i + 1, unit);
+		put_stack(out, diff, &table->stack[i], i + 1, table->metric);
 	if (table->shown < table->count) {
 		fprintf(out, "     %s more: +%s",
 			number_of(table->count - table->shown, "stack").text,
@@ -147,7 +149,7 @@ void render_diff_text(FILE *out, const struct diff_view *view, const struct rend
 	put_paths(out, diff);
 	for (size_t i = 0; i < view->comparables; i++)
 		render_comparable_text(out, &view->comparable[i],
-			       view->comparables > 1 ? diff->runs->run[i + 1].path : NULL);
+				       view->comparables > 1 ? diff->runs->run[i + 1].path : NULL);
 	put_totals(out, diff, style);
 	if (diff->groups)
 		put_groups(out, view, style);

@@ -32,10 +32,10 @@ static void put_row(FILE *out, const struct stack_figures *sum)
 		fprintf(out, " and %s that still live", number_count(live).text);
 	if (!ended)
 		return;
-	fprintf(out, "; lived through %.1f calls",
-		(double)sum->figure[LIFETIME_CALLS] / (double)ended);
-	fprintf(out, " and %.1f bytes each in the mean",
-		(double)sum->figure[LIFETIME_BYTES] / (double)ended);
+	fprintf(out, "; lived through %s calls",
+		number_tenths((double)sum->figure[LIFETIME_CALLS] / (double)ended).text);
+	fprintf(out, " and %s bytes each in the mean",
+		number_tenths((double)sum->figure[LIFETIME_BYTES] / (double)ended).text);
 }
 
 void render_lifetimes_text(FILE *out, const struct summary *s, const struct lifetimes *l,

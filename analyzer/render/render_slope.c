@@ -10,14 +10,14 @@
 
 static void put_row(FILE *out, const struct slope *slope, const struct slope_row *row)
 {
-	fprintf(out, "%14s%16s  %-17s", number_real(row->slope).text, number_real(row->start).text,
-		row->name);
-	if (row->is_exact && slope->runs > 2)
-		fputs("  exactly linear\n", out);
-	else if (slope->runs > 2)
-		fprintf(out, "  linear to within %s\n", number_real(row->residual).text);
+	fprintf(out, "%14s%16s  ", number_real(row->slope).text, number_real(row->start).text);
+	if (slope->runs == 2)
+		fprintf(out, "%s\n", row->name);
+	else if (row->is_exact)
+		fprintf(out, "%-17s  exactly linear\n", row->name);
 	else
-		putc('\n', out);
+		fprintf(out, "%-17s  linear to within %s\n", row->name,
+			number_real(row->residual).text);
 }
 
 void render_slope_text(FILE *out, const struct slope *slope)

@@ -76,8 +76,12 @@ static void put_table(FILE *out, const struct runs *runs, const struct spread_ta
 
 	fprintf(out, "\n%s: ", metric_name(table->metric));
 	render_spread_put(out, &table->all, 0);
-	fprintf(out, " %s; %s the same in all runs", unit, number_of(table->exact, "stack").text);
-	fprintf(out, " (%s %s), ", number_count(table->exact_weight).text, unit);
+	fprintf(out, " %s; %s the same in all runs",
+		metric_unit_of(table->metric,
+			       table->all.least == table->all.most ? table->all.most : 0),
+		number_of(table->exact, "stack").text);
+	fprintf(out, " (%s %s), ", number_count(table->exact_weight).text,
+		metric_unit_of(table->metric, table->exact_weight));
 	fprintf(out, "%s not\n", number_count(table->count).text);
 	for (size_t i = 0; i < table->shown; i++) {
 		fprintf(out, "%3zu. ", i + 1);

@@ -6,7 +6,7 @@
 
 /* Offsets into both structs: one line a metric is all that there is to know of it. */
 struct metric_row {
-	const char *name, *unit;
+	const char *name, *unit, *one;
 	size_t weight, total;
 	size_t blocks, total_blocks; /* NO_BLOCKS: none */
 };
@@ -15,16 +15,16 @@ struct metric_row {
 #define TOTAL(member) offsetof(struct totals, member)
 
 static const struct metric_row rows[METRIC_COUNT] = {
-	[METRIC_PEAK] = { "peak", "bytes", STACK(peak_bytes), TOTAL(peak_bytes), STACK(peak_blocks),
-			  TOTAL(peak_blocks) },
-	[METRIC_CALLS] = { "calls", "calls", STACK(calls), TOTAL(allocation_calls), NO_BLOCKS,
-			   NO_BLOCKS },
-	[METRIC_BYTES] = { "bytes", "bytes", STACK(bytes), TOTAL(allocated_bytes), NO_BLOCKS,
-			   NO_BLOCKS },
-	[METRIC_LEAKED] = { "leaked", "bytes", STACK(live_bytes), TOTAL(leaked_bytes),
+	[METRIC_PEAK] = { "peak", "bytes", "byte", STACK(peak_bytes), TOTAL(peak_bytes),
+			  STACK(peak_blocks), TOTAL(peak_blocks) },
+	[METRIC_CALLS] = { "calls", "calls", "call", STACK(calls), TOTAL(allocation_calls),
+			   NO_BLOCKS, NO_BLOCKS },
+	[METRIC_BYTES] = { "bytes", "bytes", "byte", STACK(bytes), TOTAL(allocated_bytes),
+			   NO_BLOCKS, NO_BLOCKS },
+	[METRIC_LEAKED] = { "leaked", "bytes", "byte", STACK(live_bytes), TOTAL(leaked_bytes),
 			    STACK(live_blocks), TOTAL(leaked_calls) },
-	[METRIC_TEMPORARY] = { "temporary", "calls", STACK(temporary), TOTAL(temporary_calls),
-			       NO_BLOCKS, NO_BLOCKS },
+	[METRIC_TEMPORARY] = { "temporary", "calls", "call", STACK(temporary),
+			       TOTAL(temporary_calls), NO_BLOCKS, NO_BLOCKS },
 };
 
 static uint64_t get(const void *base, size_t offset)
@@ -44,6 +44,11 @@ const char *metric_name(enum metric metric)
 const char *metric_unit(enum metric metric)
 {
 	return rows[metric].unit;
+}
+
+const char *metric_unit_of(enum metric metric, uint64_t count)
+{
+	return count == 1 ? rows[metric].one : rows[metric].unit;
 }
 
 enum metric metric_find(const char *name)

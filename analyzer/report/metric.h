@@ -11,6 +11,8 @@
 const char *metric_name(enum metric metric);
 /* "bytes" or "calls". */
 const char *metric_unit(enum metric metric);
+/* The same, and "byte" or "call" of 1. */
+const char *metric_unit_of(enum metric metric, uint64_t count);
 /* The metric of that name, METRIC_COUNT when there is none. */
 enum metric metric_find(const char *name);
 

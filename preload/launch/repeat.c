@@ -47,11 +47,13 @@ static unsigned read_runs(const char *text)
 	char *end;
 	unsigned long runs;
 
+	if (!text)
+		refuse(EXIT_USAGE, "repeat: how many runs? (--help shows how to use it)");
 	errno = 0;
-	runs = text ? strtoul(text, &end, 10) : 0;
-	if (!text || *text < '1' || *text > '9' || *end || errno || runs > RUNS_MAX)
-		refuse(EXIT_USAGE, "repeat: %s is not a number of runs from 1 to %u",
-		       text ? text : "nothing", RUNS_MAX);
+	runs = strtoul(text, &end, 10);
+	if (*text < '1' || *text > '9' || *end || errno || runs > RUNS_MAX)
+		refuse(EXIT_USAGE, "repeat: %s is not a number of runs from 1 to %u", text,
+		       RUNS_MAX);
 	return (unsigned)runs;
 }
 
