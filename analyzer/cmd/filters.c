@@ -134,6 +134,9 @@ static int replay_selected(struct trace *trace, struct stack_filter *stacks,
 	} else {
 		filtered->whole = result->totals;
 		selection_finish(&selection, result, where);
+		if (!filtered->rule.has_stack && !result->totals.allocation_calls &&
+		    !result->totals.failed_calls && filtered->whole.allocation_calls)
+			print_error("%s: warning: no call is selected", trace_path(trace));
 	}
 	selection_release(&selection);
 	return ret;

@@ -111,6 +111,9 @@ START_TEST(counts)
 	ck_assert_str_eq(number_real(2.080808).text, "2.081");
 	ck_assert_str_eq(number_real(0).text, "0");
 	ck_assert_str_eq(number_real(-0.00125).text, "-0.00125");
+	ck_assert_str_eq(number_tenths(0).text, "0.0");
+	ck_assert_str_eq(number_tenths(999.96).text, "1,000.0");
+	ck_assert_str_eq(number_tenths(76569.52).text, "76,569.5");
 	ck_assert_str_eq(number_of(1, "block").text, "1 block");
 	ck_assert_str_eq(number_of(12345, "block").text, "12,345 blocks");
 	ck_assert_str_eq(number_are(1), "is");
