@@ -16,7 +16,7 @@ HAZARD_FLAGS := -g -I. -D_GNU_SOURCE -O2 -fno-builtin -fno-ipa-icf -fomit-frame-
 	-Wshadow -MMD -MP
 
 $(foreach s,$(wildcard tests/hazards/*.S),$(eval $(s:tests/%.S=$(BUILD)/%): $(s)))
-$(BUILD)/hazards/mixed: $(addprefix tests/hazards/,other-cfa.S rbp-live.S stack-switch.S)
+$(BUILD)/hazards/mixed $(BUILD)/hazards/steps: $(addprefix tests/hazards/,other-cfa.S rbp-live.S stack-switch.S)
 
 $(BUILD)/hazards/%: tests/hazards/%.c $(BUILD)/flags
 	@mkdir -p $(@D)

@@ -34,6 +34,7 @@ by_\register:
 by_expression:
 	.cfi_startproc
 	movq %rsp, %rax
+	.cfi_def_cfa_register rax
 	subq $120, %rsp
 	andq $-32, %rsp
 	movq %rax, 16(%rsp)
