@@ -136,9 +136,12 @@ static inline int may_be_mapping(const void *p)
 /* Its pages go at once: it may be the highest now. */
 static __attribute__((noinline)) void before_unmapping(struct stream *s, const void *p)
 {
-	const size_t head = ((const size_t *)p)[-1]; /* in the same page */
+	size_t head;
 
-	if (real.is_glibc && head & GLIBC_IS_MMAPPED && residency_may_fall(head & ~(size_t)7))
+	if (!real.is_glibc) /* what is before the block may not be readable */
+		return;
+	head = ((const size_t *)p)[-1]; /* in the same page */
+	if (head & GLIBC_IS_MMAPPED && residency_may_fall(head & ~(size_t)7))
 		residency_look_before(s);
 }
 
