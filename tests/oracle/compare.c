@@ -190,9 +190,10 @@ static void compare_ends(enum reference_step last, struct reference *r,
 			differ("cut too near", e->count, r, e);
 		break;
 	case ORACLE_TRUNCATED:
-		if (last == REFERENCE_NO_CFI)
-			counts->no_cfi++;
-		else if (counts->shortened++ < SHOWN)
+		if (last == REFERENCE_NO_CFI && counts->no_cfi++ < SHOWN)
+			print_frame("no unwind information", e->count - 1,
+				    e->frame[e->count - 1].pc);
+		else if (last != REFERENCE_NO_CFI && counts->shortened++ < SHOWN)
 			print_frame("short after", e->count - 1, e->frame[e->count - 1].pc);
 		break;
 	case ORACLE_WHOLE:
