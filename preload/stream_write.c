@@ -223,6 +223,8 @@ static uint8_t *put_tracking(struct stream *s, uint8_t *at, uint32_t untracked)
 
 	file_header->oldest_reader = XT_TRACKING_READER;
 	s->untracked = untracked;
+	/* the short ways know of no pause; this hook may have begun before it */
+	s->plain_until = s->plain_free_until = NULL;
 	return stream_ext_put(at, XT_EXT_TRACKING, &value, 1);
 }
 

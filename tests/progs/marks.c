@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A program that tells of its phases. marks: what tests/marks.test has on paper; marks threads: four
- * threads allocate while the first one goes through phases and pauses; marks grow N: N turns; marks time: CPU nanoseconds a
- * mark; marks killed, long: a process that is killed while it is paused, and names that are cut; marks inner: calls
- * of an allocator that tells of its own pool. Nothing is printed but by the last, so that stdio allocates nothing.
+ * threads allocate while the first one goes through phases and pauses; marks grow N: N turns; marks
+ * time: CPU nanoseconds a mark; marks killed, long: a process that is killed while it is paused, and
+ * names that are cut; marks inner: calls of an allocator that tells of its own pool; marks crossed:
+ * of one that pauses. Nothing is printed but by the last, so that stdio allocates nothing.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -137,7 +138,8 @@ static int move_in_pause(void)
 	return !moved || !stays;
 }
 
-/* A turn for each byte of standard input, and a line for each when it is over; first the process id. */
+/* A turn for each byte of standard input, and a line for each when it is over; first the process
+ * id. */
 static int wait_for_turns(void)
 {
 	char turn, text[16];
@@ -164,7 +166,8 @@ static int killed(void)
 	return kill(getpid(), SIGKILL);
 }
 
-/* 100 bytes end in the middle of a character, of the first byte of one, and behind one; and what is no UTF-8. */
+/* 100 bytes end in the middle of a character, of the first byte of one, and behind one; and what is
+ * no UTF-8. */
 static int long_names(void)
 {
 	char name[301];
@@ -193,6 +196,21 @@ static int inner(void)
 	return 0;
 }
 
+/* Under an allocator whose aligned_alloc pauses. */
+static int crossed(void)
+{
+	void *volatile kept = NULL;
+
+	for (int i = 0; i < 100; i++) {
+		if (i == 50) {
+			kept = aligned_alloc(64, 64);
+			xalloc_resume();
+		}
+		use(1, 4321);
+	}
+	return !kept;
+}
+
 static int cost(void)
 {
 	const int marks = 2000000;
@@ -202,8 +220,9 @@ static int cost(void)
 	for (int i = 0; i < marks; i++)
 		xalloc_mark("x");
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
-	printf("%.1f\n", ((double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec)) /
-				 marks);
+	printf("%.1f\n",
+	       ((double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec)) /
+		       marks);
 	return 0;
 }
 
@@ -225,5 +244,7 @@ int main(int argc, char **argv)
 		return long_names();
 	if (argc > 1 && !strcmp(argv[1], "inner"))
 		return inner();
+	if (argc > 1 && !strcmp(argv[1], "crossed"))
+		return crossed();
 	return phases();
 }
