@@ -22,6 +22,14 @@ static struct number signed_count(int64_t count)
 	return number;
 }
 
+/* Not -0.0. */
+static double percent_of(int64_t bytes, uint64_t whole)
+{
+	const double percent = whole ? 100.0 * (double)bytes / (double)whole : 0;
+
+	return percent > -0.05 && percent < 0 ? 0 : percent;
+}
+
 /* is_known: of each instant, NULL: all are. */
 static void put_cells(FILE *out, const struct reconcile *r, const int64_t *bytes,
 		      const bool *is_known)
@@ -34,7 +42,7 @@ static void put_cells(FILE *out, const struct reconcile *r, const int64_t *bytes
 			continue;
 		}
 		fprintf(out, "%17s %6.1f %%", signed_count(bytes[i]).text,
-			r->peak_bytes ? 100.0 * (double)bytes[i] / (double)r->peak_bytes : 0.0);
+			percent_of(bytes[i], r->peak_bytes));
 	}
 }
 
