@@ -67,7 +67,7 @@ XALLOC_INLINE int xalloc_is_recording(void)
 
 /*
  * The phase `name` begins, for all threads, and the one before ends; a name may come again. What is
- * before the first mark is the phase "start".
+ * before the first mark is the phase "start", which may come again, too.
  */
 XALLOC_INLINE void xalloc_mark(const char *name)
 {

@@ -7,7 +7,6 @@
 #include "analyzer/base/mem.h"
 #include "preload/trace/format.h"
 
-#define START UINT32_MAX /* in place of the first phase's text */
 #define DUMPS_MAX 10000u
 
 static struct phase *add_phase(struct phases *phases, uint32_t text)
@@ -28,13 +27,32 @@ static void begin(struct phases *phases, uint32_t number, const struct phase_mom
 	phases->has_turn = false;
 }
 
+/* The number of the phase that text names, added when it is new. */
+static uint32_t find(struct phases *phases, uint32_t text)
+{
+	if (text >= phases->texts) {
+		const uint32_t texts = text + text / 2 + 16;
+
+		phases->of_text = xreallocarray(phases->of_text, texts, sizeof(*phases->of_text));
+		memset(phases->of_text + phases->texts, 0,
+		       (texts - phases->texts) * sizeof(*phases->of_text));
+		phases->texts = texts;
+	}
+	if (!phases->of_text[text]) {
+		if (phases->count < PHASES_MAX)
+			add_phase(phases, text);
+		phases->of_text[text] = phases->count;
+	}
+	return phases->of_text[text] - 1;
+}
+
 void phases_init(struct phases *phases, const struct totals *totals, uint64_t first_stamp)
 {
 	const struct phase_moment now = { .totals = *totals, .stamp = first_stamp };
 
 	*phases = (struct phases){ .count = 0 };
 	phases->paused_stamp = first_stamp; /* if it begins with a pause */
-	add_phase(phases, START);
+	find(phases, EVENT_TEXT_START);
 	begin(phases, 0, &now);
 }
 
@@ -55,25 +73,6 @@ static void end(struct phases *phases, const struct phase_moment *now, const str
 		phase->highest_bytes = peak->recent_bytes;
 		phase->highest_blocks = peak->recent_blocks;
 	}
-}
-
-/* The number of the phase that text names, added when it is new. */
-static uint32_t find(struct phases *phases, uint32_t text)
-{
-	if (text >= phases->texts) {
-		const uint32_t texts = text + text / 2 + 16;
-
-		phases->of_text = xreallocarray(phases->of_text, texts, sizeof(*phases->of_text));
-		memset(phases->of_text + phases->texts, 0,
-		       (texts - phases->texts) * sizeof(*phases->of_text));
-		phases->texts = texts;
-	}
-	if (!phases->of_text[text]) {
-		if (phases->count < PHASES_MAX)
-			add_phase(phases, text);
-		phases->of_text[text] = phases->count;
-	}
-	return phases->of_text[text] - 1;
 }
 
 static void add_turn(struct iteration_sum *sum, bool is_first, uint64_t from, uint64_t to)
@@ -204,7 +203,7 @@ void phases_finish(struct phases *phases, const struct name_pool *texts,
 	for (uint32_t i = 0; i < phases->count; i++) {
 		struct phase *phase = &phases->phase[i];
 
-		phase->name = phase->text == START ? "start" : name_pool_text(texts, phase->text);
+		phase->name = name_pool_text(texts, phase->text);
 		phase->duration_ns = trace_clock_ns(clock, clock->first_stamp + phase->duration_ns);
 		phase->turns_ns = trace_clock_ns(clock, clock->first_stamp + phase->turns_ns);
 	}

@@ -67,7 +67,7 @@ enum iteration_metric {
 
 /* What a program says of its own course: model/phases.h has the definitions. */
 struct phase {
-	const char *name;   /* of told.texts, or constant */
+	const char *name;   /* of told.texts */
 	uint64_t intervals; /* how often it began */
 	uint64_t duration_ns;
 	/* Of its allocations; live_bytes are those at the end of the trace, peak_bytes those at the

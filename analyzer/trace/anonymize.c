@@ -54,6 +54,12 @@ static bool is_known_ext(uint8_t type)
 	return type >= XT_EXT_THREAD && type <= XT_EXT_POOL;
 }
 
+/* It means the phase before the first mark. */
+static bool is_common_mark(uint8_t type, const char *text)
+{
+	return type == XT_EXT_MARK && !strcmp(text, "start");
+}
+
 /* head: its first byte. A name is shorter than 100 bytes, so a varint of its length has one. */
 static bool move_ext(const struct anonymize *a, struct xt_cursor *in, uint8_t head,
 		     struct bytes *out)
@@ -72,7 +78,8 @@ static bool move_ext(const struct anonymize *a, struct xt_cursor *in, uint8_t he
 		return true;
 	kept = before_text(type, payload, size);
 	text = xstrndup((const char *)payload + kept, size - kept);
-	name = pseudonym_name(a->pseudonyms, 'm', text);
+	name = is_common_mark(type, text) ? xstrdup(text)
+					  : pseudonym_name(a->pseudonyms, 'm', text);
 	start[0] = head;
 	start[1] = type;
 	start[2] = (uint8_t)(kept + strlen(name));

@@ -15,6 +15,9 @@
  * again; only taps of a replay see it. */
 #define EVENT_OVERTAKEN 16u
 
+/* "start", the phase before the first mark; a mark of that name is of it, too. */
+#define EVENT_TEXT_START 0u
+
 /* Beside enum xt_op. What the program says: fn is enum xt_mark, and text its name. */
 #define EVENT_MARK 9u
 /* What happened in a heap of the program's own, which text names: fn is enum xt_pool; old_addr is 0
@@ -32,7 +35,7 @@ struct event {
 	uint8_t fn;              /* enum xt_fn of XT_OP_ALIGNED and XT_OP_FAILED, else 0 */
 	uint8_t flags;
 	union {
-		uint32_t text; /* EVENT_MARK and EVENT_POOL: merge_text(text) */
+		uint32_t text; /* EVENT_MARK and EVENT_POOL: in merge_take_texts */
 		/* Of an allocation: what the block's usable size is above that of the header's
 		 * usable_rule, which is that of all but a few. */
 		int32_t more;
