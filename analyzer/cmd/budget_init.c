@@ -156,21 +156,24 @@ static char *rules_name(const struct options *options)
 	return real ? real : xstrdup(options->rules);
 }
 
-static enum status write_draft(const struct limits_draft *draft, const struct options *options)
+static enum status write_draft(struct limits_draft *draft, const struct options *options)
 {
 	char *name = options->rules ? rules_name(options) : NULL, *text;
-	struct strlist left_out = { .count = 0 };
 	enum status status = STATUS_DONE;
 	struct err err;
 
-	text = limits_draft_text(draft, name, &left_out);
+	if (name && !limits_can_name(name)) {
+		print_error("--rules: %s: a budget cannot name it, for it is not UTF-8", name);
+		free(name);
+		return STATUS_UNUSABLE;
+	}
+	text = limits_draft_text(draft, name);
 	if (budget_file_write(text, options->out, &err)) {
 		print_error("%s", err.text);
 		status = STATUS_UNUSABLE;
 	}
-	for (size_t i = 0; i < left_out.count; i++)
-		print_error("%s is not in all runs: no limit is written", left_out.text[i]);
-	strlist_release(&left_out);
+	for (size_t i = 0; i < draft->left_out.count; i++)
+		print_error("%s: no limit is written", draft->left_out.text[i]);
 	free(text);
 	free(name);
 	return status;

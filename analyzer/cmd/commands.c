@@ -51,8 +51,10 @@ const struct command commands[] = {
 	  .what = "print what each phase did that the program told of, its dumps and pools",
 	  .help = "  --mark-function NAME  also what was allocated below the function NAME, a pattern "
 		  "of\n"
-		  "                     rules; a stack with several is of the first\n",
-	  .takes = "mark-function " FILTER_OPTIONS,
+		  "                     rules; a stack with several is of the first\n"
+		  SUPPRESS_HELP,
+	  .takes = "mark-function suppress " FILTER_OPTIONS,
+	  .suppresses = true,
 	  .max_paths = 1,
 	  .run = cmd_phases },
 	{ .name = "growth",
@@ -154,8 +156,10 @@ const struct command commands[] = {
 	  .help = "  init [-o BUDGET.json] [--rules RULES.json] [--rss RSS.json] TRACE...\n"
 		  "                     equality for what is the same in all, else a bound\n"
 		  "  ratchet --budget BUDGET.json [-o BUDGET.json] TRACE...\n"
-		  "                     lower each max to what was reached; never raise one\n",
-	  .takes = "budget output rules rss allow-signal baseline",
+		  "                     lower each max to what was reached; never raise one\n"
+		  SUPPRESS_HELP,
+	  .takes = "budget output rules rss allow-signal baseline suppress",
+	  .suppresses = true,
 	  .verbs = "init ratchet",
 	  .is_one_object = true,
 	  .no_filter = "its limits say themselves of which group, function, thread or phase they are",

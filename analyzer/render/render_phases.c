@@ -9,6 +9,7 @@
 #include "analyzer/render/json_totals.h"
 #include "analyzer/render/json_value.h"
 #include "analyzer/render/render_filter.h"
+#include "analyzer/render/render_suppressed.h"
 
 static const char *const turn_name[ITERATION_METRICS] = {
 	[ITERATION_CALLS] = "allocation_calls",    [ITERATION_BYTES] = "allocated_bytes",
@@ -185,6 +186,9 @@ void render_phases_text(FILE *out, const struct summary *s, const struct groups 
 	put_table(out, s, told, style);
 	if (functions)
 		put_functions(out, functions, style);
+	if (s->suppressed.suppressions)
+		putc('\n', out);
+	render_suppressed_text(out, &s->suppressed, summary_left(s), "");
 	put_phases(out, s, told);
 	if (told->pauses) {
 		fprintf(out, "\n%s", number_of(told->pauses, "pause").text);
@@ -329,6 +333,7 @@ void render_phases_json(FILE *out, const struct summary *s, const struct groups 
 	render_filter_json(value, s->filtered, s->totals);
 	json_value_set(value, "phases", phases);
 	json_value_set(value, "functions", build_functions(functions));
+	render_suppressed_json(value, &s->suppressed, summary_left(s));
 	json_value_set(value, "pauses", pauses);
 	json_value_set(value, "pools", pools);
 	json_value_set(value, "dumps", dumps);

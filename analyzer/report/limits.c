@@ -17,6 +17,15 @@ static const char *const bound_names[LIMIT_BOUNDS] = {
 	[LIMIT_MAX_DECREASE] = "max_decrease",
 };
 
+bool limits_can_name(const char *name)
+{
+	json_t *value = json_string(name); /* none, if it is not UTF-8 */
+	const bool can = value && *name;
+
+	json_decref(value);
+	return can;
+}
+
 const char *limit_bound_name(enum limit_bound bound)
 {
 	return bound_names[bound];

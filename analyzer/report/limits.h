@@ -92,6 +92,8 @@ void limits_add(struct limits *limits, const char *metric, const char *group, co
 /* The number of a baseline, added when it is new. */
 size_t limits_add_baseline(struct limits *limits, const char *path);
 
+/* Whether a budget can name something so: it is UTF-8, as all JSON, and not empty. */
+bool limits_can_name(const char *name);
 /* "max", "max_increase": as in the file. */
 const char *limit_bound_name(enum limit_bound bound);
 /* "peak_bytes of group \"paths\" in phase \"send\" per iteration"; owned by the caller. */

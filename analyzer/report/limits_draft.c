@@ -27,6 +27,7 @@ void limits_draft_init(struct limits_draft *draft, size_t runs)
 void limits_draft_release(struct limits_draft *draft)
 {
 	limits_release(&draft->limits);
+	strlist_release(&draft->left_out);
 	free(draft->value);
 	*draft = (struct limits_draft){ .runs = 0 };
 }
@@ -54,17 +55,22 @@ void limits_draft_plan(struct limits_draft *draft, const struct measured *first)
 	const char *allocator =
 		environment_value(trace_environment(first->summary->trace), "allocator");
 
-	if (allocator && *allocator)
+	if (allocator && limits_can_name(allocator))
 		limits->allocator = xstrndup(allocator, strcspn(allocator, " "));
 	for (size_t i = 0; i < total_figures; i++)
 		limits_add(limits, total_figure[i].name, NULL, NULL, false);
 	plan_groups(limits, first->rules, group_metrics, NULL, false);
 	for (size_t i = 0; told->phases > 1 && i < told->phases; i++)
-		plan(limits, phase_metrics, NULL, told->phase[i].name, false);
+		if (limits_can_name(told->phase[i].name))
+			plan(limits, phase_metrics, NULL, told->phase[i].name, false);
+		else
+			strlist_take(&draft->left_out,
+				     xasprintf("phase \"%s\": a budget cannot name it",
+					       told->phase[i].name));
 	for (size_t i = 0; i < told->phases; i++) {
 		const char *name = told->phases > 1 ? told->phase[i].name : NULL;
 
-		if (!told->phase[i].turns)
+		if (!told->phase[i].turns || (name && !limits_can_name(name)))
 			continue;
 		plan(limits, turn_metrics, NULL, name, true);
 		plan_groups(limits, first->rules, group_turn_metrics, name, true);
@@ -197,8 +203,15 @@ static json_t *build_rss(const struct limits_draft_rss *rss)
 				   spread > error ? "the spread" : "what it can be off by"));
 }
 
-char *limits_draft_text(const struct limits_draft *draft, const char *rules,
-			struct strlist *left_out)
+static void leave_out(struct limits_draft *draft, const struct limit *limit)
+{
+	char *text = limit_text(limit);
+
+	strlist_take(&draft->left_out, xasprintf("%s is not in all runs", text));
+	free(text);
+}
+
+char *limits_draft_text(struct limits_draft *draft, const char *rules)
 {
 	json_t *top = need(json_object()), *list = need(json_array());
 	char *text;
@@ -214,7 +227,7 @@ char *limits_draft_text(const struct limits_draft *draft, const char *rules,
 		if (limit)
 			append(list, limit);
 		else
-			strlist_take(left_out, limit_text(&draft->limits.limit[i]));
+			leave_out(draft, &draft->limits.limit[i]);
 	}
 	if (draft->rss.runs)
 		append(list, build_rss(&draft->rss));

@@ -22,6 +22,7 @@ struct limits_draft {
 	double *value;        /* [limit * room + run]; NAN: the run has no such figure */
 	size_t runs, room;
 	struct limits_draft_rss rss;
+	struct strlist left_out; /* what gets no limit, and why */
 };
 
 /* For so many runs. */
@@ -41,11 +42,10 @@ void limits_draft_add_rss(struct limits_draft *draft, const struct rss_file *fil
 
 /*
  * The budget as JSON: "equal" for what is the same in all runs, else a "max" of the greatest and
- * the spread on top; its "comment" says which. What is not in all runs gets no limit: its text is
- * added to left_out. rules: what to put there, NULL: no rules. Owned by the caller.
+ * the spread on top; its "comment" says which. What is not in all runs is left out. rules: what to
+ * put there, NULL: no rules. Owned by the caller.
  */
-char *limits_draft_text(const struct limits_draft *draft, const char *rules,
-			struct strlist *left_out);
+char *limits_draft_text(struct limits_draft *draft, const char *rules);
 
 struct limits_ratchet {
 	size_t lowered, kept; /* limits that could be, and those that are as low as they can be */
