@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdio.h>
-#include <string.h>
 
 #include "analyzer/cmd/analysis.h"
 #include "analyzer/cmd/commands.h"
@@ -50,14 +49,6 @@ static void show(const struct analysis *analysis, size_t number, const struct op
 	groups_release(&groups);
 }
 
-static bool has_group(const char *name)
-{
-	for (size_t i = 0; i < given.rules.rules; i++)
-		if (!strcmp(given.rules.rule[i].name, name))
-			return true;
-	return !strcmp(name, "other");
-}
-
 static int read_given(const struct options *options, struct err *err)
 {
 	if (!options->rules && !options->suppress)
@@ -68,7 +59,7 @@ static int read_given(const struct options *options, struct err *err)
 		return -1;
 	if (options->suppress && suppressions_read(&given.suppressions, options->suppress, err))
 		return -1;
-	if (options->explain && !has_group(options->explain))
+	if (options->explain && !rules_has_group(&given.rules, options->explain))
 		return err_set(err, "--explain: there is no group \"%s\" in %s", options->explain,
 			       options->rules ? options->rules : "the rules");
 	return 0;

@@ -2,7 +2,6 @@
 #include "analyzer/cmd/filters.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyzer/base/mem.h"
 #include "analyzer/cmd/analysis.h"
@@ -33,14 +32,6 @@ int filters_check(const struct options *options, struct err *err)
 	return 0;
 }
 
-static bool has_group(const struct rules *rules, const char *name)
-{
-	for (size_t i = 0; i < rules->rules; i++)
-		if (!strcmp(rules->rule[i].name, name))
-			return true;
-	return !strcmp(name, "other");
-}
-
 /* The stacks of one group, of those that are left. */
 static int keep_group(struct stack_filter *filter, const struct result *first,
 		      const struct options *options, const struct frame_names *names,
@@ -49,7 +40,7 @@ static int keep_group(struct stack_filter *filter, const struct result *first,
 	struct rules rules;
 	int ret = rules_read(&rules, options->rules, err);
 
-	if (!ret && !has_group(&rules, options->group))
+	if (!ret && !rules_has_group(&rules, options->group))
 		ret = err_set(err, "--group: there is no group \"%s\" in %s", options->group,
 			      options->rules);
 	if (!ret)

@@ -3,20 +3,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyzer/base/mem.h"
 #include "analyzer/cmd/session_traces.h"
 #include "analyzer/cmd/traced_heap.h"
 #include "analyzer/report/reconcile.h"
-
-static bool has_group(const struct rules *rules, const char *name)
-{
-	for (size_t i = 0; i < rules->rules; i++)
-		if (!strcmp(rules->rule[i].name, name))
-			return true;
-	return !strcmp(name, "other");
-}
 
 static int read_rules(struct gate *gate, struct err *err)
 {
@@ -29,7 +20,8 @@ static int read_rules(struct gate *gate, struct err *err)
 	if (rules_read(&gate->rules, limits->rules_path, err))
 		return -1;
 	for (size_t i = 0; i < limits->count; i++)
-		if (limits->limit[i].group && !has_group(&gate->rules, limits->limit[i].group))
+		if (limits->limit[i].group &&
+		    !rules_has_group(&gate->rules, limits->limit[i].group))
 			return err_set(err, "%s: limits[%zu].group: there is no group \"%s\" in %s",
 				       limits->path, i, limits->limit[i].group, limits->rules_path);
 	return 0;

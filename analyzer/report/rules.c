@@ -323,6 +323,14 @@ int rules_read(struct rules *rules, const char *path, struct err *err)
 	return read_file(rules, path, NULL, err);
 }
 
+bool rules_has_group(const struct rules *rules, const char *name)
+{
+	for (size_t i = 0; i < rules->rules; i++)
+		if (!strcmp(rules->rule[i].name, name))
+			return true;
+	return !strcmp(name, "other");
+}
+
 void rules_release(struct rules *rules)
 {
 	struct rules_file *next;

@@ -58,4 +58,7 @@ int rules_add_all(struct rules *rules, const char *name, const char *const *patt
 void rules_init(struct rules *rules);
 void rules_release(struct rules *rules);
 
+/* Whether a stack can be of that group: "other" is there always. */
+bool rules_has_group(const struct rules *rules, const char *name);
+
 #endif
