@@ -489,6 +489,10 @@ static void drain(const struct finish_job *job, int is_private)
 	records_close_slot();
 	ids_close_block();
 	slots_commit_left(is_private, SLOT_PROCESS);
+	/* what memory the first compression took is a record, too, whose slot would keep the file
+	 * from being cut */
+	records_close_slot();
+	slots_commit_left(is_private, SLOT_PROCESS);
 	write_totals();
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Maps memory in ways whose sums are on paper (tests/mappings.test has them): "mapper" once,
- * "mapper threads N TIMES" in N threads at once, each TIMES.
+ * "mapper threads N TIMES" in N threads at once, each TIMES, "mapper alone TIMES" as one of them
+ * does it, in the main thread.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -97,10 +98,12 @@ static void *many(void *times)
 int main(int argc, char **argv)
 {
 	pthread_t thread[64];
-	long threads = argc > 3 ? atol(argv[2]) : 0, times = argc > 3 ? atol(argv[3]) : 0;
+	long threads = argc > 3 ? atol(argv[2]) : 0, times = argc > 2 ? atol(argv[argc - 1]) : 0;
 
 	if (argc == 1)
 		once();
+	if (argc == 3)
+		many(&times);
 	for (long i = 0; i < threads; i++)
 		if (pthread_create(&thread[i], NULL, many, &times))
 			return 1;
