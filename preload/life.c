@@ -2,7 +2,6 @@
 #include "preload/life.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -10,7 +9,6 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/single_threaded.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "preload/clock.h"
@@ -18,6 +16,7 @@
 #include "preload/early.h"
 #include "preload/environment.h"
 #include "preload/guard.h"
+#include "preload/heap_said.h"
 #include "preload/jit_names.h"
 #include "preload/modules.h"
 #include "preload/naming.h"
@@ -405,29 +404,6 @@ struct finish_job {
 	uint32_t heap; /* enum xt_heap_state: may the allocator be asked? */
 };
 
-/*
- * What the allocator says of its heap. It takes a lock to say so: nobody else holds that when there
- * was never a second thread, and we do not when no handler interrupted the allocator.
- */
-static void record_heap(uint32_t state)
-{
-	struct mallinfo2 (*ask)(void) = (struct mallinfo2(*)(void))real_find("mallinfo2");
-	struct xt_heap heap = { .state = ask ? state : XT_HEAP_ALLOCATOR };
-	const struct records_piece piece = { &heap, sizeof(heap) };
-	struct mallinfo2 said;
-
-	if (heap.state == XT_HEAP_MEASURED) {
-		said = ask();
-		heap.stream = stream_latest()->number;
-		heap.events = stream_events(stream_latest());
-		heap.in_use_bytes = said.uordblks;
-		heap.mapped_bytes = said.hblkhd;
-		heap.heap_bytes = said.arena;
-		heap.free_bytes = said.fordblks;
-	}
-	records_add(XT_RECORD_HEAP, &piece, 1);
-}
-
 void life_moves_heap(void)
 {
 	life.moves_heap = 1;
@@ -436,7 +412,7 @@ void life_moves_heap(void)
 static uint32_t heap_state(const uint64_t *fp)
 {
 	if (!real.is_glibc)
-		return XT_HEAP_ALLOCATOR;
+		return heap_said_state(fp);
 	if (!__libc_single_threaded)
 		return XT_HEAP_THREADS;
 	if (life.moves_heap)
@@ -450,13 +426,9 @@ static uint32_t heap_state(const uint64_t *fp)
 		       : XT_HEAP_MEASURED;
 }
 
-/* /proc/self/task has a directory for each thread, and two links more. */
 static int has_other_threads(void)
 {
-	struct stat st;
-
-	return !__libc_single_threaded &&
-	       (sys_call2(SYS_stat, "/proc/self/task", &st) < 0 || st.st_nlink > 3);
+	return !__libc_single_threaded && heap_said_other_threads() != 0;
 }
 
 /* The file's lock may be another thread's: a clean end without totals reads as a cut file. */
@@ -477,13 +449,15 @@ static void drain(const struct finish_job *job, int is_private)
 	visible_check();
 	if (!has_other_threads())
 		visible_check_all();
-	if (tls.stream)
-		record_heap(job->heap == XT_HEAP_MEASURED && visible_missed_calls() ? XT_HEAP_UNSEEN
-										    : job->heap);
 	jit_names_write((uint32_t)life.pid);
 	thread_names_finish();
 	if (is_private && tls.stream)
 		residency_end(stream_latest());
+	if (tls.stream) /* behind the snapshot: an allocator may need memory to answer */
+		heap_said_write(job->heap == XT_HEAP_MEASURED && visible_missed_calls()
+					? XT_HEAP_UNSEEN
+					: job->heap,
+				is_private);
 	helper_finish();
 	streams_finish(is_private);
 	records_close_slot();
@@ -546,10 +520,10 @@ void life_finish(int status)
 		return;
 	}
 	guard_count_left(fp);
-	/* A handler that comes now finds our stream in use. */
-	is_taken = s && stream_take(s, 0, (uintptr_t)fp);
 	if (s)
 		job.heap = heap_state(fp);
+	/* A handler that comes now finds our stream in use. */
+	is_taken = s && stream_take(s, 0, (uintptr_t)fp);
 	stack_run(finish, &job);
 	if (is_taken)
 		stream_leave_unwritten(s);

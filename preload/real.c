@@ -198,6 +198,15 @@ void *real_find(const char *name)
 	return ours ? next_definition(ours, name, &where) : NULL;
 }
 
+void *real_find_beside_malloc(const char *name)
+{
+	struct dl_find_object found;
+
+	return _dl_find_object((void *)real.malloc, &found) == 0
+		       ? real_definition(found.dlfo_link_map, name)
+		       : NULL;
+}
+
 #define COUNT(name, result, parameters) +1
 enum { REGISTRATIONS = 0 XALLOC_FRAME_HOOKS(COUNT) };
 #undef COUNT

@@ -34,6 +34,9 @@ extern HIDDEN struct real real;
  * be imported. */
 void *real_find(const char *name);
 
+/* The same in the object alone that the hooks' malloc is in. */
+void *real_find_beside_malloc(const char *name);
+
 /* The kernel's function of that name, or NULL. */
 void *real_find_vdso(const char *name);
 

@@ -26,6 +26,8 @@ static struct {
 	_Atomic uint32_t spares_taken;
 } streams;
 
+static int were_left; /* a fork child has its parent's memory, and what was left in it */
+
 static uint32_t streams_count(void)
 {
 	uint32_t count = atomic_load_explicit(&streams.count, memory_order_acquire);
@@ -105,8 +107,14 @@ void stream_disturb(struct stream *ring)
 	while ((s = s->next) != ring);
 }
 
+int streams_were_left(void)
+{
+	return were_left;
+}
+
 void stream_left_behind(struct stream *s, uintptr_t guard)
 {
+	were_left |= guard != 0;
 	s->dirty = 1;
 	s->between = 0;
 	s->disturbed = STREAM_STAMP_EVERY;

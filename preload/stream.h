@@ -145,6 +145,9 @@ void streams_spare(void);
 /* Has a hook taken one of the calling thread's streams? */
 int streams_are_taken(void);
 
+/* Was a hook of any thread left by longjmp, that is known of? */
+int streams_were_left(void);
+
 /* Another one for the calling thread, in its ring, tls.stream from now on, taken by the hook at fp.
  * NULL when there is no memory. */
 struct stream *stream_acquire(const uint64_t *fp);

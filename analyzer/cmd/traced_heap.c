@@ -95,7 +95,8 @@ void traced_heap_read(struct traced_heap *traced, struct trace *trace, struct re
 						  : residency_highest(trace_snapshots(trace));
 
 	*traced = (struct traced_heap){ .heap = { .slack = &traced->slack,
-						  .said = trace_heap(trace) } };
+						  .said = trace_heap(trace),
+						  .other = trace_allocator(trace) } };
 	slack_init(&traced->slack, trace);
 	if (snapshot)
 		use_snapshots(traced, trace, result, snapshot, options);

@@ -2,6 +2,7 @@
 #include "analyzer/render/render_reconcile.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/base/number.h"
@@ -116,22 +117,36 @@ static void put_table(FILE *out, const struct reconcile *r, const struct render_
 	fprintf(out, "  %speak RSS%s of the native run\n", bold, plain);
 }
 
+static void put_told(FILE *out, uint64_t bytes, const char *what, const char **between)
+{
+	if (bytes == XT_ALLOCATOR_UNTOLD)
+		return;
+	fprintf(out, "%s%s %s", *between, number_bytes(bytes).text, what);
+	*between = ", ";
+}
+
 static void put_said(FILE *out, const struct reconcile *r)
 {
-	const struct xt_heap *said = &r->said;
+	const struct reconcile_said *said = &r->said;
+	const char *between = "";
+	char *why;
 
 	if (!said->state)
 		return;
 	if (said->state != XT_HEAP_MEASURED) {
-		fprintf(out, "The traced run's allocator was not asked at the end: %s.\n",
-			reconcile_not_asked(said));
+		why = reconcile_not_asked(said);
+		fprintf(out, "The traced run's allocator was not asked at the end: %s.\n", why);
+		free(why);
 		return;
 	}
-	fprintf(out, "At its end the traced run's allocator itself (mallinfo2) had %s in use, ",
-		number_bytes(said->in_use_bytes + said->mapped_bytes).text);
-	fprintf(out, "its cache among them,\n%s free; ", number_bytes(said->free_bytes).text);
-	fprintf(out, "by the trace live blocks had %s with their heads.\n",
-		number_bytes(r->end_bytes).text);
+	fprintf(out, "At its end the traced run's allocator itself (%s) had\n", said->by);
+	put_told(out, said->in_use_bytes, "in use", &between);
+	put_told(out, said->active_bytes, "active", &between);
+	put_told(out, said->resident_bytes, "resident", &between);
+	put_told(out, said->retained_bytes, "retained", &between);
+	put_told(out, said->free_bytes, "free", &between);
+	fprintf(out, ";\nby the trace live blocks had %s%s.\n", number_bytes(r->end_bytes).text,
+		r->end_has_heads ? " with their heads" : ", as requested");
 }
 
 static void put_beside(FILE *out, const struct reconcile_pair *pair)

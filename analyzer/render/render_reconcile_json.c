@@ -76,17 +76,26 @@ static json_t *build_native(const struct reconcile_pair *pair)
 	return value;
 }
 
+static json_t *build_told(uint64_t bytes)
+{
+	return bytes == XT_ALLOCATOR_UNTOLD ? json_null() : json_value_count(bytes);
+}
+
 /* Of the allocator itself; null: it was not asked. */
 static json_t *build_said(const struct reconcile *r)
 {
+	const struct reconcile_said *said = &r->said;
 	json_t *value;
 
-	if (r->said.state != XT_HEAP_MEASURED)
+	if (said->state != XT_HEAP_MEASURED)
 		return json_null();
 	value = json_object();
-	json_value_set(value, "in_use_bytes",
-		       json_value_count(r->said.in_use_bytes + r->said.mapped_bytes));
-	json_value_set(value, "free_bytes", json_value_count(r->said.free_bytes));
+	json_value_set(value, "by", json_value_text(said->by));
+	json_value_set(value, "in_use_bytes", build_told(said->in_use_bytes));
+	json_value_set(value, "active_bytes", build_told(said->active_bytes));
+	json_value_set(value, "resident_bytes", build_told(said->resident_bytes));
+	json_value_set(value, "retained_bytes", build_told(said->retained_bytes));
+	json_value_set(value, "free_bytes", build_told(said->free_bytes));
 	json_value_set(value, "traced_bytes", json_value_count(r->end_bytes));
 	return value;
 }
@@ -103,9 +112,12 @@ static void set_sum(json_t *value, const struct reconcile_pair *pair)
 	json_value_set(value, "unexplained", build_bytes(r, r->unexplained, NULL));
 	json_value_set(value, "above_breakdown_bytes", json_integer(r->above_breakdown));
 	json_value_set(value, "allocator_said", build_said(r));
-	if (r->said.state && r->said.state != XT_HEAP_MEASURED)
-		json_value_set(value, "allocator_not_asked",
-			       json_value_text(reconcile_not_asked(&r->said)));
+	if (r->said.state && r->said.state != XT_HEAP_MEASURED) {
+		char *why = reconcile_not_asked(&r->said);
+
+		json_value_set(value, "allocator_not_asked", json_value_text(why));
+		free(why);
+	}
 	json_value_set(value, "untracked_calls", json_value_count(pair->untracked_calls));
 }
 

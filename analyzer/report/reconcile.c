@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/base/number.h"
 #include "analyzer/report/comparable.h"
 
 static const struct {
@@ -38,7 +39,7 @@ const char *reconcile_key_text(const char *key)
 	BUG("there is no term %s", key);
 }
 
-const char *reconcile_not_asked(const struct xt_heap *said)
+char *reconcile_not_asked(const struct reconcile_said *said)
 {
 	static const char *const why[] = {
 		[XT_HEAP_THREADS] = "there were other threads, which may hold its lock",
@@ -48,10 +49,54 @@ const char *reconcile_not_asked(const struct xt_heap *said)
 			"the program moved the end of the heap, which it counts as its own",
 		[XT_HEAP_LARGE] = "its heap is so large that the answer would take long",
 		[XT_HEAP_UNSEEN] = "it has blocks that the trace has not",
+		[XT_HEAP_LEFT] = "a call of it was left, or is under way, and may hold its lock",
+		[XT_HEAP_DENIED] = "the program has forbidden itself what the answer may take",
+		[XT_HEAP_FAILED] = "there was no memory for it, or it gave no answer",
 	};
 	const size_t count = sizeof(why) / sizeof(*why);
 
-	return said->state < count && why[said->state] ? why[said->state] : "of an unknown reason";
+	if (said->threads)
+		return xasprintf("%s %s alive, and may hold its lock",
+				 number_of(said->threads, "other thread").text,
+				 said->threads == 1 ? "was" : "were");
+	return xstrdup(said->state < count && why[said->state] ? why[said->state]
+							       : "of an unknown reason");
+}
+
+/* What glibc says is of use only beside blocks with their heads. */
+static void set_said(struct reconcile_said *said, const struct reconcile_heap *heap)
+{
+	static const char *const by[] = {
+		[XT_ALLOCATOR_JEMALLOC] = "mallctl",
+		[XT_ALLOCATOR_TCMALLOC] = "MallocExtension_GetNumericProperty",
+		[XT_ALLOCATOR_MIMALLOC] = "mi_process_info",
+	};
+	const struct xt_allocator *other = heap->other;
+	const struct xt_heap *glibc = heap->said;
+
+	if (other)
+		*said = (struct reconcile_said){
+			.state = other->state,
+			.threads = other->threads,
+			.by = other->kind < sizeof(by) / sizeof(*by) ? by[other->kind] : NULL,
+			.in_use_bytes = other->in_use_bytes,
+			.active_bytes = other->active_bytes,
+			.resident_bytes = other->resident_bytes,
+			.retained_bytes = other->retained_bytes,
+			.free_bytes = other->free_bytes,
+		};
+	else if (glibc && (heap->slack->is_known || glibc->state != XT_HEAP_MEASURED))
+		*said = (struct reconcile_said){
+			.state = glibc->state,
+			.by = "mallinfo2",
+			.in_use_bytes = glibc->in_use_bytes + glibc->mapped_bytes,
+			.active_bytes = glibc->heap_bytes + glibc->mapped_bytes,
+			.resident_bytes = XT_ALLOCATOR_UNTOLD,
+			.retained_bytes = XT_ALLOCATOR_UNTOLD,
+			.free_bytes = glibc->free_bytes,
+		};
+	if (said->state == XT_HEAP_MEASURED && !said->by)
+		said->by = "a function that this version does not know";
 }
 
 const char *reconcile_short_name(const struct reconcile_term *term)
@@ -401,8 +446,8 @@ void reconcile_build(struct reconcile *r, const struct rss_file *rss,
 	r->anonymous_bytes[1] = sum_of(rss, RSS_ARENA);
 	r->anonymous_bytes[2] = sum_of(rss, RSS_ANONYMOUS);
 	compare_sample(r);
-	if (heap->said && (heap->slack->is_known || heap->said->state != XT_HEAP_MEASURED))
-		r->said = *heap->said;
+	set_said(&r->said, heap);
+	r->end_has_heads = heap->slack->is_known;
 	r->end_bytes = heap->slack->end.requested_bytes +
 		       (uint64_t)(heap->slack->end.head_bytes + heap->slack->end.rounding_bytes);
 	find_peak_heap(r, heap);

@@ -43,6 +43,18 @@ struct reconcile_term {
 	bool is_known[RECONCILE_INSTANTS];
 };
 
+/*
+ * A cross-check, in no term: what the traced run's allocator said of itself at the end. What it
+ * means is the allocator's own (docs/rss-reconciliation.md); XT_ALLOCATOR_UNTOLD: it has no such
+ * figure.
+ */
+struct reconcile_said {
+	uint32_t state;   /* enum xt_heap_state; 0: the trace does not have it */
+	uint32_t threads; /* not asked because of so many that were alive, if they are known */
+	const char *by;   /* the function that was asked: "mallctl" */
+	uint64_t in_use_bytes, active_bytes, resident_bytes, retained_bytes, free_bytes;
+};
+
 struct reconcile {
 	const struct rss_file *rss;
 	struct reconcile_term *term; /* in the order to show them */
@@ -66,16 +78,16 @@ struct reconcile {
 	/* What was resident of memory without a file, natively, by rows: what the terms of the
 	 * traced run, and nearly all that is unexplained, are about. No term. */
 	uint64_t anonymous_bytes[3]; /* heap, arenas, other anonymous */
-	/* A cross-check, in no term: the traced run's allocator itself, at the end. Its state
-	 * 0: the trace does not have it. */
-	struct xt_heap said;
-	uint64_t end_bytes; /* and what live blocks took up then with heads and rounding */
+	struct reconcile_said said;
+	uint64_t end_bytes; /* and what live blocks took up then */
+	bool end_has_heads; /* with heads and rounding, else as requested */
 };
 
 /* The heap of the traced run. */
 struct reconcile_heap {
 	const struct slack *slack;
-	const struct xt_heap *said; /* or NULL */
+	const struct xt_heap *said;       /* or NULL */
+	const struct xt_allocator *other; /* or NULL */
 	/* Of the snapshot of each instant, NULL: it has none. That of the peak of RSS is of the one
 	 * with the most resident memory; that of the peak of the heap counts only if it is near. */
 	const struct anonymous_use *use[RECONCILE_INSTANTS];
@@ -91,8 +103,8 @@ const char *reconcile_basis_name(enum reconcile_basis basis); /* "measured" */
 const char *reconcile_run_name(enum reconcile_run run);       /* "native" */
 /* What a term is, in words, by its key. */
 const char *reconcile_key_text(const char *key);
-/* Why the allocator was not asked at the end. */
-const char *reconcile_not_asked(const struct xt_heap *said);
+/* Why the allocator was not asked at the end, in words; the caller frees them. */
+char *reconcile_not_asked(const struct reconcile_said *said);
 /* Its name, of a file without directories; part of it. */
 const char *reconcile_short_name(const struct reconcile_term *term);
 

@@ -296,6 +296,7 @@ static bool put_other(struct writing *w, uint16_t type, const uint8_t *payload, 
 	case XT_RECORD_UNLOAD:
 	case XT_RECORD_RANGE:
 	case XT_RECORD_HEAP:
+	case XT_RECORD_ALLOCATOR:
 	case XT_RECORD_MAPPING:
 		return put_record(w, type, &part, 1);
 	default:

@@ -176,6 +176,10 @@ static bool read_record(struct process_facts *facts, uint16_t type, const uint8_
 		if (size >= sizeof(facts->heap))
 			memcpy(&facts->heap, payload, sizeof(facts->heap));
 		return size >= sizeof(facts->heap);
+	case XT_RECORD_ALLOCATOR:
+		if (size >= sizeof(facts->allocator))
+			memcpy(&facts->allocator, payload, sizeof(facts->allocator));
+		return size >= sizeof(facts->allocator);
 	case XT_RECORD_MESSAGE:
 		return read_line(&facts->messages, payload, size);
 	case XT_RECORD_SETTING:

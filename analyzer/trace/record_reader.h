@@ -24,7 +24,8 @@ struct process_facts {
 	struct thread_names thread_names;
 	struct mapping_log mappings;
 	struct snapshot_log snapshots;
-	struct xt_heap heap; /* its state 0: no such record */
+	struct xt_heap heap;           /* its state 0: no such record */
+	struct xt_allocator allocator; /* the same */
 };
 
 void process_facts_init(struct process_facts *facts);

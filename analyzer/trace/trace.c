@@ -214,6 +214,11 @@ const struct xt_heap *trace_heap(const struct trace *trace)
 	return trace->facts.heap.state ? &trace->facts.heap : NULL;
 }
 
+const struct xt_allocator *trace_allocator(const struct trace *trace)
+{
+	return trace->facts.allocator.state ? &trace->facts.allocator : NULL;
+}
+
 const struct strlist *trace_settings(const struct trace *trace)
 {
 	return &trace->facts.settings;

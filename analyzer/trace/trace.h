@@ -48,6 +48,8 @@ const struct mapping_log *trace_mappings(const struct trace *trace);
 const struct snapshot_log *trace_snapshots(const struct trace *trace);
 /* What the allocator said of its heap at the end, or why it was not asked; NULL: neither. */
 const struct xt_heap *trace_heap(const struct trace *trace);
+/* The same of an allocator that is not glibc's and can be asked. */
+const struct xt_allocator *trace_allocator(const struct trace *trace);
 const struct strlist *trace_settings(const struct trace *trace);    /* NAME=VALUE */
 const struct strlist *trace_environment(const struct trace *trace); /* NAME=VALUE */
 

@@ -235,6 +235,7 @@ enum xt_record_type {
 	XT_RECORD_SNAPSHOT_MAPS = 14,  /* struct xt_snapshot_part, text of /proc/self/maps */
 	XT_RECORD_SNAPSHOT_PAGES = 15, /* struct xt_snapshot_part, struct xt_pages[] */
 	XT_RECORD_THREAD_NAME = 16, /* struct xt_thread_name */
+	XT_RECORD_ALLOCATOR = 17, /* struct xt_allocator */
 	XT_RECORD_SETTING = 8  /* NAME=VALUE of an XALLOC_ variable that was given, text */
 };
 /* Text and the payloads below come after struct xt_record; text is `bytes` long, see struct
@@ -359,7 +360,11 @@ enum xt_heap_state {
 	XT_HEAP_ALLOCATOR = 4, /* not asked: the allocator is not glibc's */
 	XT_HEAP_SBRK = 5,      /* not asked: the program called sbrk or brk */
 	XT_HEAP_LARGE = 6,     /* not asked: the heap is so large that the answer takes long */
-	XT_HEAP_UNSEEN = 7     /* not asked: blocks are elsewhere, or some of its are not in the trace */
+	XT_HEAP_UNSEEN = 7,    /* not asked: blocks are elsewhere, or some of its are not in the trace */
+	/* of struct xt_allocator alone */
+	XT_HEAP_LEFT = 8,   /* not asked: a call of it is under way, or was left by longjmp */
+	XT_HEAP_DENIED = 9, /* not asked: it may make calls that the program has forbidden itself */
+	XT_HEAP_FAILED = 10 /* asked, it gave no answer, or there was no stack to ask on */
 };
 struct xt_heap {
 	uint32_t state; /* enum xt_heap_state; without XT_HEAP_MEASURED the rest is 0 */
@@ -369,6 +374,26 @@ struct xt_heap {
 	uint64_t mapped_bytes; /* hblkhd: blocks that are mappings of their own */
 	uint64_t heap_bytes;   /* arena */
 	uint64_t free_bytes;   /* fordblks */
+};
+
+/* The same of an allocator that is not glibc's (heap: XT_HEAP_ALLOCATOR) and can be asked. */
+enum xt_allocator_kind {
+	XT_ALLOCATOR_JEMALLOC = 1, /* mallctl */
+	XT_ALLOCATOR_TCMALLOC = 2, /* MallocExtension_GetNumericProperty */
+	XT_ALLOCATOR_MIMALLOC = 3  /* mi_process_info */
+};
+#define XT_ALLOCATOR_UNTOLD UINT64_MAX /* it has no such figure */
+struct xt_allocator {
+	uint32_t kind;    /* enum xt_allocator_kind */
+	uint32_t state;   /* enum xt_heap_state; without XT_HEAP_MEASURED the figures are 0 */
+	uint32_t threads; /* with XT_HEAP_THREADS: the others that were alive */
+	uint32_t stream;
+	uint64_t events;         /* events of that stream before the moment */
+	uint64_t in_use_bytes;   /* stats.allocated; generic.current_allocated_bytes */
+	uint64_t active_bytes;   /* stats.active; generic.heap_size; current_commit */
+	uint64_t resident_bytes; /* stats.resident */
+	uint64_t retained_bytes; /* stats.retained; tcmalloc.pageheap_unmapped_bytes */
+	uint64_t free_bytes;     /* tcmalloc.pageheap_free_bytes */
 };
 
 /* Events: one header byte, op in the low four bits. */
@@ -452,6 +477,7 @@ _Static_assert(sizeof(struct xt_snapshot) == 56, "layout of the snapshot record"
 _Static_assert(sizeof(struct xt_thread_name) == 16, "layout of a thread's name");
 _Static_assert(sizeof(struct xt_pages) == 16, "layout of a run of pages");
 _Static_assert(sizeof(struct xt_heap) == 48, "layout of the heap record");
+_Static_assert(sizeof(struct xt_allocator) == 64, "layout of the allocator record");
 _Static_assert(8 + XT_FRAME_HEAD_BYTES + XT_WINDOW_SLOTS_MAX * 64 <= XT_PAGE_BYTES,
 	       "window head fits its page");
 
