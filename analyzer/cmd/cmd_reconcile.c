@@ -5,43 +5,20 @@
 #include "analyzer/base/mem.h"
 #include "analyzer/cmd/analysis.h"
 #include "analyzer/cmd/commands.h"
-#include "analyzer/cmd/traced_heap.h"
+#include "analyzer/cmd/reconciled.h"
 #include "analyzer/render/render_reconcile.h"
-
-/* The trace of a pair whose result of xalloc rss is read. */
-static void reconcile_trace(struct reconcile_pair *pair, struct trace *trace,
-			    const struct options *options)
-{
-	struct analysis a = { .trace = trace };
-	struct traced_heap heap;
-	struct process_end end;
-
-	traced_heap_read(&heap, trace, &a.result, options);
-	pair->untracked_calls = a.result.totals.untracked_calls;
-	analysis_find_end(&a, &end);
-	comparable_build_rss(&pair->comparable, &pair->rss, trace, end.text);
-	process_end_release(&end);
-	if (pair->comparable.is_comparable)
-		reconcile_build(&pair->reconcile, &pair->rss, &heap.heap, options->top);
-	traced_heap_release(&heap);
-	result_release(&a.result);
-}
 
 static int read_pair(struct reconcile_pair *pair, bool *is_complete, const struct options *options,
 		     struct err *err)
 {
-	struct trace *trace;
+	struct reconciled traced;
 
-	if (rss_file_read(&pair->rss, pair->rss_path, err))
+	if (reconciled_read_rss(&pair->rss, pair->rss_path, err) ||
+	    reconciled_open(&traced, pair->trace_path, options, err))
 		return -1;
-	if (pair->rss.no_breakdown)
-		return err_set(err, "%s: there is nothing to explain: %s", pair->rss_path,
-			       pair->rss.no_breakdown);
-	if (trace_open(&trace, pair->trace_path, err))
-		return -1;
-	reconcile_trace(pair, trace, options);
-	*is_complete = *is_complete && trace_is_complete(trace);
-	trace_close(trace);
+	reconciled_pair(&traced, pair, options->top);
+	*is_complete = *is_complete && trace_is_complete(traced.a.trace);
+	reconciled_close(&traced);
 	return 0;
 }
 
