@@ -4,17 +4,18 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analyzer/base/mem.h"
 #include "analyzer/cmd/analysis.h"
+#include "analyzer/cmd/reconciled.h"
 #include "analyzer/cmd/verified.h"
 #include "analyzer/evidence/file_tree.h"
 #include "analyzer/render/json_totals.h"
 #include "analyzer/render/json_value.h"
 #include "analyzer/render/render_groups.h"
 #include "analyzer/render/render_processes.h"
+#include "analyzer/render/render_reconcile.h"
 #include "analyzer/render/render_timeline.h"
 #include "analyzer/render/render_verify.h"
 #include "analyzer/report/groups.h"
@@ -39,18 +40,6 @@ struct build {
 	char *names; /* of all traces, a blank before each */
 	struct err *err;
 };
-
-static int make_folder(struct build *build, const char *path)
-{
-	char *whole = xasprintf("%s/%s", build->out, path);
-	const int ret =
-		mkdir(whole, 0777) && errno != EEXIST
-			? err_set(build->err, "%s: cannot be written: %s", whole, strerror(errno))
-			: 0;
-
-	free(whole);
-	return ret;
-}
 
 /* A table is written whole and cut like everything else. */
 static FILE *begin_table(struct build *build)
@@ -242,11 +231,11 @@ static json_t *trace_figures(const struct analysis *a, const char *name)
 
 static int put_trace(struct build *build, struct evidence_original *original)
 {
-	char *folder = xasprintf("derived/%s", original->name);
+	char *inside = xasprintf("derived/%s/", original->name);
 	struct analysis a;
-	int ret = make_folder(build, folder);
+	int ret = evidence_make_folders(build->out, inside, build->err);
 
-	free(folder);
+	free(inside);
 	if (ret || analysis_open(&a, original->name, build->err))
 		return -1;
 	analysis_summarise(&a, &build->options);
@@ -314,19 +303,94 @@ static int put_rss(struct build *build, struct evidence_original *original)
 		if (value)
 			json_value_set(original->facts, facts[i], json_incref(value));
 	}
+	json_value_set(original->facts, "reconciled", json_array());
 	json_value_append(build->rss, rss_figures(original->name, json_object_get(root, "runs")));
 	json_decref(root);
 	return 0;
 }
 
+/* What is not reconciled is said with it: the facts that differ, or why it could not be looked at.
+ */
+static json_t *pair_facts(const char *trace, const struct comparable *c, const struct err *why)
+{
+	json_t *value = json_object(), *list = json_array();
+
+	for (size_t i = 0; !why && i < c->facts; i++)
+		if (c->fact[i].is_reason)
+			json_value_append(list, json_value_text(c->fact[i].name));
+	if (why)
+		json_value_append(list, json_value_text(why->text));
+	json_value_set(value, "trace", json_value_text(trace));
+	json_value_set(value, "comparable", json_boolean(!why && c->is_comparable));
+	json_value_set(value, "because", list);
+	return value;
+}
+
+/* A trace and a result of xalloc rss, as `reconcile` judges them. */
+static int put_pair(struct build *build, const struct reconciled *traced, const char *name,
+		    const struct evidence_original *rss)
+{
+	struct reconcile_pair pair = { .rss_path = rss->name, .trace_path = name };
+	const struct reconcile_view view = { .pair = &pair, .pairs = 1 };
+	struct err why;
+	const bool is_unread = reconciled_read_rss(&pair.rss, rss->name, &why);
+	FILE *out;
+	int ret = 0;
+
+	if (!is_unread)
+		reconciled_pair(traced, &pair, build->evidence->top);
+	json_value_append(json_object_get(rss->facts, "reconciled"),
+			  pair_facts(name, &pair.comparable, is_unread ? &why : NULL));
+	if (pair.comparable.is_comparable) {
+		out = begin_table(build);
+		if (out)
+			render_reconcile_json(out, &view);
+		ret = out ? end_table(build, out,
+				      xasprintf("derived/%s/%s.reconcile.json", name, rss->name),
+				      xasprintf(COMMAND
+						" reconcile --json --top %" JSON_INTEGER_FORMAT
+						" --rss %s %s",
+						(json_int_t)build->evidence->top, rss->name, name))
+			  : -1;
+	}
+	reconcile_release(&pair.reconcile);
+	comparable_release(&pair.comparable);
+	rss_file_release(&pair.rss);
+	return ret;
+}
+
+/* Each trace with each result of xalloc rss, wherever on the command line they stood. */
+static int put_pairs(struct build *build)
+{
+	const struct evidence *evidence = build->evidence;
+	struct reconciled traced;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < evidence->originals; i++) {
+		const struct evidence_original *trace = &evidence->original[i];
+
+		if (trace->kind != EVIDENCE_TRACE || !evidence_first(evidence, EVIDENCE_RSS))
+			continue;
+		ret = reconciled_open(&traced, trace->name, &build->options, build->err);
+		if (ret)
+			break;
+		for (size_t k = 0; !ret && k < evidence->originals; k++)
+			if (evidence->original[k].kind == EVIDENCE_RSS)
+				ret = put_pair(build, &traced, trace->name, &evidence->original[k]);
+		reconciled_close(&traced);
+	}
+	return ret;
+}
+
 static int put_original(struct build *build, struct evidence_original *original)
 {
 	char *path = evidence_original_path(original->name);
-	int ret;
+	int ret = evidence_make_folders(build->out, path, build->err);
 
 	pieces_release(&original->pieces);
-	ret = pieces_cut(&original->pieces, original->name, build->out, path,
-			 build->evidence->max_bytes, build->err);
+	if (!ret)
+		ret = pieces_cut(&original->pieces, original->name, build->out, path,
+				 build->evidence->max_bytes, build->err);
 	free(path);
 	if (!ret && original->kind == EVIDENCE_TRACE)
 		ret = put_trace(build, original);
@@ -390,16 +454,16 @@ int evidence_build(struct evidence *evidence, const char *out, struct err *err)
 			       .traces = json_array(),
 			       .rss = json_array(),
 			       .err = err };
-	int ret = make_folder(&build, "originals");
+	int ret = evidence_make_folders(out, "derived/", err);
 
-	if (!ret)
-		ret = make_folder(&build, "derived");
 	if (!ret && rules) {
 		build.rules_name = rules->name;
-		ret = rules_read(&build.rules, rules->name, err);
+		ret = rules_read_below(&build.rules, rules->name, err);
 	}
 	for (size_t i = 0; !ret && i < evidence->originals; i++)
 		ret = put_original(&build, &evidence->original[i]);
+	if (!ret)
+		ret = put_pairs(&build);
 	if (!ret)
 		ret = put_processes(&build);
 	if (!ret)

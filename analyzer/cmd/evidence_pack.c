@@ -15,6 +15,7 @@
 #include "analyzer/cmd/analysis.h"
 #include "analyzer/cmd/anonymous.h"
 #include "analyzer/cmd/evidence_build.h"
+#include "analyzer/cmd/evidence_rules.h"
 #include "analyzer/cmd/temporary.h"
 #include "analyzer/cmd/workshop.h"
 #include "analyzer/evidence/file_tree.h"
@@ -49,19 +50,8 @@ static char *find_name(const struct evidence *evidence, const char *path, enum e
 	char *plain = !evidence->is_anonymous  ? evidence_name(path)
 		      : kind == EVIDENCE_TRACE ? xstrdup("trace.zst")
 					       : xstrdup("rss.json");
-	char *name = xstrdup(plain);
+	char *name = evidence_free_name(evidence, plain);
 
-	for (unsigned number = 2;; number++) {
-		char *symbols = xasprintf("%s.symbols", name);
-		const bool is_free =
-			!evidence_find(evidence, name) && !evidence_find(evidence, symbols);
-
-		free(symbols);
-		if (is_free)
-			break;
-		free(name);
-		name = xasprintf("%u-%s", number, plain);
-	}
 	free(plain);
 	return name;
 }
@@ -110,15 +100,15 @@ static int add_trace(struct evidence *evidence, const struct workshop *workshop,
 	return ret;
 }
 
-static int add_file(struct evidence *evidence, const struct workshop *workshop, const char *path,
-		    enum evidence_kind kind, const struct collecting *from, struct err *err)
+static int add_rss(struct evidence *evidence, const struct workshop *workshop, const char *path,
+		   const struct collecting *from, struct err *err)
 {
-	char *name = find_name(evidence, path, kind);
+	char *name = find_name(evidence, path, EVIDENCE_RSS);
 	char *copy = xasprintf("%s/%s", workshop->in, name);
 	const int ret = from->pseudonyms ? anonymous_rss(path, copy, from->pseudonyms, err)
 					 : workshop_copy(path, copy, err);
 
-	evidence_add_original(evidence, name, kind);
+	evidence_add_original(evidence, name, EVIDENCE_RSS);
 	free(copy);
 	return ret;
 }
@@ -142,7 +132,7 @@ static int add_path(struct evidence *evidence, const struct workshop *workshop, 
 
 	if (trace_open(&trace, path, err)) {
 		if (is_rss(path))
-			return add_file(evidence, workshop, path, EVIDENCE_RSS, from, err);
+			return add_rss(evidence, workshop, path, from, err);
 		return access(path, R_OK) ? -1
 					  : err_set(err,
 						    "%s: it is neither a trace that can be read "
@@ -209,7 +199,7 @@ static int collect(struct evidence *evidence, const struct workshop *workshop,
 	if (from.pseudonyms)
 		explicit_bzero(&pseudonyms, sizeof(pseudonyms));
 	if (!ret && options->rules)
-		ret = add_file(evidence, workshop, options->rules, EVIDENCE_RULES, &from, err);
+		ret = evidence_add_rules(evidence, workshop, options->rules, err);
 	return ret;
 }
 
@@ -375,8 +365,10 @@ static int join_all(const struct evidence *evidence, const char *from, const cha
 	for (size_t i = 0; i < evidence->originals; i++) {
 		const struct evidence_original *original = &evidence->original[i];
 		char *path = xasprintf("%s/%s", to, original->name);
-		const int ret = pieces_join(&original->pieces, from, path, err);
+		int ret = evidence_make_folders(to, original->name, err);
 
+		if (!ret)
+			ret = pieces_join(&original->pieces, from, path, err);
 		free(path);
 		if (ret)
 			return ret;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/evidence/evidence.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analyzer/base/mem.h"
 
@@ -39,6 +41,23 @@ bool evidence_has_name_form(const char *name)
 	return length && length < 200 && !name[length] && !strchr(".+-", *name);
 }
 
+bool evidence_has_path_form(const char *path)
+{
+	const char *slash = strchr(path, '/');
+
+	for (unsigned parts = 1; slash && parts < EVIDENCE_PARTS_MAX; parts++) {
+		char *part = xstrndup(path, (size_t)(slash - path));
+		const bool has_form = evidence_has_name_form(part);
+
+		free(part);
+		if (!has_form)
+			return false;
+		path = slash + 1;
+		slash = strchr(path, '/');
+	}
+	return !slash && evidence_has_name_form(path);
+}
+
 char *evidence_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -48,6 +67,37 @@ char *evidence_name(const char *path)
 		if (!strchr(name_bytes, *at) || (at == name && strchr(".+-", *at)))
 			*at = '_';
 	return name;
+}
+
+char *evidence_free_name(const struct evidence *evidence, const char *plain)
+{
+	char *name = xstrdup(plain);
+
+	for (unsigned number = 2;; number++) {
+		char *symbols = xasprintf("%s.symbols", name);
+		const bool is_free =
+			!evidence_find(evidence, name) && !evidence_find(evidence, symbols);
+
+		free(symbols);
+		if (is_free)
+			return name;
+		free(name);
+		name = xasprintf("%u-%s", number, plain);
+	}
+}
+
+int evidence_make_folders(const char *folder, const char *path, struct err *err)
+{
+	int ret = 0;
+
+	for (const char *at = strchr(path, '/'); at && !ret; at = strchr(at + 1, '/')) {
+		char *whole = xasprintf("%s/%.*s", folder, (int)(at - path), path);
+
+		if (mkdir(whole, 0777) && errno != EEXIST)
+			ret = err_set(err, "%s: cannot be written: %s", whole, strerror(errno));
+		free(whole);
+	}
+	return ret;
 }
 
 char *evidence_original_path(const char *name)

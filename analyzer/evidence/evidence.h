@@ -16,17 +16,19 @@
 
 #define EVIDENCE_INDEX "index.json"
 #define EVIDENCE_MAX_BYTES_MIN 4000u /* of a piece */
+#define EVIDENCE_PARTS_MAX 10        /* of an original's path */
 
 enum evidence_kind {
 	EVIDENCE_TRACE,
 	EVIDENCE_RSS,     /* a result of xalloc rss */
 	EVIDENCE_SYMBOLS, /* a bundle of the trace that is named like it without .symbols */
-	EVIDENCE_RULES,   /* of groups */
+	EVIDENCE_RULES,   /* of groups: the first one is read, the others are what it includes */
 	EVIDENCE_KINDS
 };
 
 struct evidence_original {
-	char *name; /* a file name: evidence_has_name_form */
+	char *name; /* a file name: evidence_has_name_form; of rules a path: evidence_has_path_form
+		     */
 	enum evidence_kind kind;
 	struct pieces pieces;
 	json_t *facts; /* what it says of its making; NULL: nothing */
@@ -55,8 +57,12 @@ void evidence_release(struct evidence *evidence);
 
 /* Letters, digits and ._+- only, none of .-+ first: a name that leads nowhere else. */
 bool evidence_has_name_form(const char *name);
+/* At most EVIDENCE_PARTS_MAX such names with a slash between them. */
+bool evidence_has_path_form(const char *path);
 /* The same out of any file name, `_` for other bytes. Owned by the caller. */
 char *evidence_name(const char *path);
+/* plain, or if an original is called so 2-plain, 3-plain, ... Owned by the caller. */
+char *evidence_free_name(const struct evidence *evidence, const char *plain);
 
 /* At the end of each list, name and path taken. */
 struct evidence_original *evidence_add_original(struct evidence *evidence, char *name,
@@ -69,6 +75,9 @@ const struct evidence_original *evidence_first(const struct evidence *evidence,
 
 /* Where the pieces of an original are: "originals/NAME". Owned by the caller. */
 char *evidence_original_path(const char *name);
+
+/* The folders below `folder` that the file `path` is in, as far as they are not there. */
+int evidence_make_folders(const char *folder, const char *path, struct err *err);
 
 /* Writes index.json below the folder. */
 int evidence_write(const struct evidence *evidence, const char *folder, struct err *err);

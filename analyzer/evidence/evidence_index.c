@@ -215,7 +215,9 @@ static int read_original(struct evidence *evidence, const json_t *value, struct 
 
 	if (!kind)
 		return -1;
-	if (!evidence_has_name_form(json_string_value(name)))
+	if (strcmp(json_string_value(kind), kind_names[EVIDENCE_RULES])
+		    ? !evidence_has_name_form(json_string_value(name))
+		    : !evidence_has_path_form(json_string_value(name)))
 		return err_set(err, EVIDENCE_INDEX ": \"name\" is no name of an original: %s",
 			       json_string_value(name));
 	if (evidence_find(evidence, json_string_value(name)))

@@ -14,7 +14,7 @@
 #include "analyzer/base/mem.h"
 
 #define READ_BYTES (1u << 16)
-#define DEPTH_MAX 8 /* of folders: evidence has 3 */
+#define DEPTH_MAX 16 /* of folders: evidence has 3, more with rules that include others */
 
 struct reading {
 	struct file_tree *tree;

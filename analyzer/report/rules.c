@@ -269,6 +269,26 @@ static int read_builtin(struct rules *rules, const struct builtin_rules *set, st
 			 strlen(set->json), err);
 }
 
+/* By its words alone: where the files are copies no folder is a link. */
+static bool leads_above(const char *path)
+{
+	size_t depth = 0, length;
+
+	if (*path == '/')
+		return true;
+	for (; *path; path += length + (path[length] == '/')) {
+		length = strcspn(path, "/");
+		if (length == 2 && !strncmp(path, "..", 2)) {
+			if (!depth)
+				return true;
+			depth--;
+		} else if (length && (length != 1 || *path != '.')) {
+			depth++;
+		}
+	}
+	return false;
+}
+
 /* A name in `include`: a built-in set, or a path from the directory of the file that names it. */
 static int read_name(struct rules *rules, const struct rules_file *from,
 		     const struct json_input_place *place, const char *name, struct err *err)
@@ -286,7 +306,11 @@ static int read_name(struct rules *rules, const struct rules_file *from,
 		path = xstrdup(name);
 	else
 		path = xasprintf("%.*s%s", (int)(slash + 1 - from->name), from->name, name);
-	ret = read_file(rules, path, place, err);
+	if (rules->is_below && leads_above(path))
+		ret = json_input_error(err, place, "%s is not below the folder of the originals",
+				       name);
+	else
+		ret = read_file(rules, path, place, err);
 	free(path);
 	return ret;
 }
@@ -329,6 +353,29 @@ bool rules_has_group(const struct rules *rules, const char *name)
 		if (!strcmp(rules->rule[i].name, name))
 			return true;
 	return !strcmp(name, "other");
+}
+
+int rules_read_below(struct rules *rules, const char *path, struct err *err)
+{
+	rules_init(rules);
+	rules->is_below = true;
+	return read_file(rules, path, NULL, err);
+}
+
+void rules_list_files(const struct rules *rules, struct strlist *paths)
+{
+	const size_t first = paths->count;
+
+	for (const struct rules_file *file = rules->files; file; file = file->next)
+		if (!file->is_builtin)
+			strlist_take(paths, xstrdup(file->name));
+	/* the latest one was first */
+	for (size_t i = first, k = paths->count; i + 1 < k; i++) {
+		char *text = paths->text[--k];
+
+		paths->text[k] = paths->text[i];
+		paths->text[i] = text;
+	}
 }
 
 void rules_release(struct rules *rules)

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "analyzer/base/err.h"
+#include "analyzer/base/strlist.h"
 #include "analyzer/report/pattern.h"
 
 enum rule_list { RULE_ALL, RULE_ANY, RULE_NONE, RULE_LISTS };
@@ -39,6 +40,7 @@ struct rules {
 	uint32_t patterns, patterns_room;
 	struct name_pool *texts;  /* of the patterns, by position */
 	struct rules_file *files; /* rules.c's own */
+	bool is_below;            /* rules_read_below */
 };
 
 /*
@@ -47,6 +49,12 @@ struct rules {
  * either way.
  */
 int rules_read(struct rules *rules, const char *path, struct err *err);
+/* The same of files below the working directory alone: a path in `include` that begins with / or
+ * leads above it is an error. */
+int rules_read_below(struct rules *rules, const char *path, struct err *err);
+/* Adds the files that were read, in the order of their reading, by the path of each as `include`
+ * and the folder of the file that has it make it. */
+void rules_list_files(const struct rules *rules, struct strlist *paths);
 /* One group, of that name, whose `all` are these patterns. -1: one is none, err says why. Release
  * either way. */
 int rules_init_all(struct rules *rules, const char *name, const char *const *pattern,
