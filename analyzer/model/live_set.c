@@ -7,192 +7,199 @@
 #include "analyzer/base/mem.h"
 
 #define FIRST_CAPACITY 256u
+#define IDLE_FEW 4096u /* cells that are not worth looking for */
 
 static void set_capacity(struct live_set *set, uint64_t capacity)
 {
 	set->capacity = capacity;
-	set->limit = capacity / 5 * 4;
-	set->region = mem_map(capacity * sizeof(*set->region), true);
-	set->latest = set->region;
+	set->limit = capacity / 4 * 3;
+	set->page = mem_map(capacity * sizeof(*set->page), true);
+	set->latest = set->page;
 }
 
 void live_set_init(struct live_set *set)
 {
 	*set = (struct live_set){ .seed = seed_make() };
 	set_capacity(set, FIRST_CAPACITY);
-	set->front = xcalloc((size_t)1 << LIVE_FRONT_BITS, sizeof(*set->front));
 	run_store_init(&set->store);
 }
 
 void live_set_release(struct live_set *set)
 {
-	mem_unmap(set->region, set->capacity * sizeof(*set->region));
+	mem_unmap(set->page, set->capacity * sizeof(*set->page));
 	run_store_release(&set->store);
-	free(set->front);
+	free(set->wide);
 	*set = (struct live_set){ 0 };
 }
 
-static struct live_region *free_entry(const struct live_set *set, uint64_t key)
+static void give_run(struct live_set *set, struct live_page *page)
 {
-	uint64_t at = live_set_home(set, key);
-
-	while (set->region[at].key)
-		at = at + 1 == set->capacity ? 0 : at + 1;
-	return &set->region[at];
+	if (page->has_run)
+		run_store_give(&set->store, page->run, page->room);
+	page->has_run = false;
 }
 
-static void give_run(struct live_set *set, struct live_region *region)
+/* Of pages without a block the cells become free. */
+static void collect(struct live_set *set)
 {
-	if (region->slots)
-		run_store_give(&set->store, region->run, region->room + region->wide);
-	region->slots = 0;
+	for (uint64_t i = 0; i < set->capacity; i++) {
+		if (!set->page[i].live)
+			give_run(set, &set->page[i]);
+	}
+	set->idle = 0;
 }
 
-/* To a new table without the empty regions; a larger one, unless those are many. */
+static struct live_page *free_entry(const struct live_set *set, uint64_t key)
+{
+	struct live_page *page = live_set_home(set, key);
+
+	while (page->key) {
+		if (++page == set->page + set->capacity)
+			page = set->page;
+	}
+	return page;
+}
+
+/* To a new table without the empty pages; a larger one, unless those are many. */
 static void renew(struct live_set *set)
 {
-	struct live_region *const old = set->region;
+	struct live_page *const old = set->page;
 	const uint64_t capacity = set->capacity;
 
-	set_capacity(set, set->empty > set->regions / 4 ? capacity : capacity + capacity / 3);
-	set->regions -= set->empty;
+	collect(set);
+	set_capacity(set, set->empty > set->pages / 4 ? capacity : capacity + capacity / 3);
+	set->pages -= set->empty;
 	set->empty = 0;
 	for (uint64_t i = 0; i < capacity; i++) {
 		if (old[i].live)
 			*free_entry(set, old[i].key) = old[i];
-		else
-			give_run(set, &old[i]);
 	}
 	mem_unmap(old, capacity * sizeof(*old));
 }
 
-static struct live_region *make_region(struct live_set *set, uint64_t key)
+static struct live_page *make_page(struct live_set *set, uint64_t key)
 {
-	struct live_region *region;
+	struct live_page *page;
 
-	if (set->regions >= set->limit)
+	if (set->pages >= set->limit)
 		renew(set);
-	region = free_entry(set, key);
-	region->key = key;
-	set->regions++;
+	page = free_entry(set, key);
+	*page = (struct live_page){ .key = key };
+	set->pages++;
 	set->empty++;
-	set->latest = region;
-	return region;
+	return page;
 }
 
-/* To a run of that room and width, what is not live left out. */
-static void move(struct live_set *set, struct live_region *region, uint32_t room, uint32_t wide)
+static void take_run(struct live_set *set, struct live_page *page, uint8_t room)
 {
-	const struct live_region old = *region;
-	const struct run_place *from = run_store_at(&set->store, old.run);
-	struct run_place *to;
+	page->room = room;
+	page->run = run_store_take(&set->store, room);
+	page->has_run = true;
+	memset(live_set_run(set, page), 0, sizeof(uint64_t) << room);
+}
 
-	region->room = (uint8_t)room;
-	region->wide = (uint8_t)wide;
-	if (room + wide != (uint32_t)old.room + old.wide)
-		region->run = run_store_take(&set->store, room + wide);
-	to = run_store_at(&set->store, region->run);
-	for (uint64_t left = old.slots; left; left &= left - 1, from += 1 << old.wide) {
-		if (!(old.live & left & -left))
+/* How far behind its home a cell stands that is not free. */
+static uint32_t distance(const struct live_page *page, const uint64_t *run, uint32_t at)
+{
+	return (at - live_set_at(page, live_set_granule_of(run[at]))) & ((1u << page->room) - 1);
+}
+
+/* A cell for a granule, which is left in it: those behind it that are nearer to their homes than it
+ * would be there go on by one. */
+static uint64_t *insert(struct live_set *set, const struct live_page *page, uint64_t cell)
+{
+	uint64_t *const run = live_set_run(set, page);
+	const uint32_t mask = (1u << page->room) - 1;
+	uint32_t at = live_set_at(page, live_set_granule_of(cell));
+	uint64_t *found = NULL;
+
+	for (uint32_t far = 0; run[at]; far++, at = (at + 1) & mask) {
+		const uint32_t there = distance(page, run, at);
+		const uint64_t moved = run[at];
+
+		if (there >= far)
 			continue;
-		*to++ = from[0];
-		if (wide)
-			*to++ = old.wide ? from[1] : (struct run_place){ 0, old.thread };
+		run[at] = cell;
+		if (!found)
+			found = &run[at];
+		cell = moved;
+		far = there;
 	}
-	region->slots = region->live;
-	if (region->run != old.run)
-		run_store_give(&set->store, old.run, old.room + old.wide);
+	run[at] = cell;
+	return found ? found : &run[at];
 }
 
-/* A place for a granule that has none, among the others. */
-static void insert(struct live_set *set, struct live_region *region, uint64_t granule)
+static void grow(struct live_set *set, struct live_page *page)
 {
-	const uint32_t used = live_set_bits(region->slots);
-	struct run_place *place;
+	const struct live_page old = *page;
+	const uint64_t *from;
 
-	if (used == 1u << region->room)
-		move(set, region, region->room + (region->live == region->slots), region->wide);
-	place = run_store_at(&set->store, live_set_place(region, granule));
-	memmove(place + (1 << region->wide), place,
-		(live_set_bits(region->slots & -granule) << region->wide) * sizeof(*place));
-	region->slots |= granule;
-}
-
-/* The first block of a region that has none. */
-static void begin(struct live_set *set, struct live_region *region, uint32_t thread)
-{
-	set->empty--;
-	region->thread = (uint16_t)thread;
-	if (region->slots)
-		return;
-	region->room = 0;
-	region->wide = 0;
-	region->run = run_store_take(&set->store, 0);
-}
-
-/* True: there was a block, which is replaced; then *old is what it was. */
-static bool put(struct live_set *set, uint64_t addr, const struct block *block, struct block *old)
-{
-	const uint64_t key = live_set_key(addr), granule = live_set_granule(addr);
-	struct live_region *region = live_set_region(set, key);
-	struct run_place *place;
-	bool is_there;
-
-	if (!region)
-		region = make_region(set, key);
-	is_there = region->live & granule;
-	if (is_there)
-		live_set_read(set, region, granule, old);
-	if (!region->live)
-		begin(set, region, block->thread);
-	if (!region->wide && (block->thread != region->thread || block->size > UINT32_MAX))
-		move(set, region, region->room, 1);
-	if (!(region->slots & granule))
-		insert(set, region, granule);
-	region->live |= granule;
-	place = run_store_at(&set->store, live_set_place(region, granule));
-	place->size = (uint32_t)block->size;
-	place->stack = block->stack;
-	if (region->wide)
-		place[1] = (struct run_place){ (uint32_t)(block->size >> 32), block->thread };
-	return is_there;
-}
-
-bool live_set_put_behind(struct live_set *set, uint64_t addr, const struct block *block,
-			 struct block *old)
-{
-	const bool is_there = put(set, addr, block, old);
-
-	set->count += !is_there;
-	return is_there;
-}
-
-bool live_set_get_behind(struct live_set *set, uint64_t addr, struct block *block)
-{
-	const uint64_t granule = live_set_granule(addr);
-	const struct live_region *region = live_set_region(set, live_set_key(addr));
-
-	if (!region || !(region->live & granule))
-		return false;
-	live_set_read(set, region, granule, block);
-	return true;
-}
-
-void live_set_remove_behind(struct live_set *set, uint64_t addr)
-{
-	struct live_front *front = live_set_front(set, addr);
-	struct live_region *region = live_set_region(set, live_set_key(addr));
-	struct block none;
-
-	region->live &= ~live_set_granule(addr);
-	if (!region->live) {
-		set->empty++;
-		if (region->room > 1)
-			give_run(set, region);
-	} else if (region->room > 1 && live_set_bits(region->live) == 1u << (region->room - 2)) {
-		move(set, region, region->room - 1u, region->wide);
+	take_run(set, page, page->room + 1);
+	from = live_set_run(set, &old);
+	for (uint32_t i = 0; i < 1u << old.room; i++) {
+		if (from[i])
+			insert(set, page, from[i]);
 	}
-	if (front->is_live)
-		put(set, front->addr, &front->block, &none);
-	*front = (struct live_front){ .addr = addr };
+	run_store_give(&set->store, old.run, old.room);
+}
+
+uint64_t *live_set_add(struct live_set *set, struct live_page *page, uint64_t addr)
+{
+	if (!page)
+		page = make_page(set, live_set_key(addr));
+	if (!page->has_run) {
+		if (set->idle > IDLE_FEW + set->store.next / 4)
+			collect(set);
+		take_run(set, page, 0);
+		set->idle++;
+	}
+	if (!page->live)
+		live_set_leave_idle(set, page);
+	else if (page->live == live_set_most(page->room) && page->room < LIVE_GRANULE_BITS)
+		grow(set, page);
+	page->live++;
+	set->count++;
+	return insert(set, page, LIVE_THERE | live_set_granule(addr));
+}
+
+/* A cell became free: those behind it that are not at home go back by one. */
+void live_set_close_gap(struct live_set *set, struct live_place place)
+{
+	const struct live_page *const page = place.page;
+	uint64_t *const run = live_set_run(set, page);
+	const uint32_t mask = (1u << page->room) - 1;
+	uint32_t at = (uint32_t)(place.cell - run);
+
+	for (uint32_t next = (at + 1) & mask; run[next] && distance(page, run, next);
+	     at = next, next = (next + 1) & mask) {
+		run[at] = run[next];
+		run[next] = 0;
+	}
+}
+
+uint64_t live_set_pack_wide(struct live_set *set, struct block block)
+{
+	uint32_t number = set->wide_free;
+
+	if (number--) {
+		set->wide_free = (uint32_t)set->wide[number].size;
+	} else {
+		if (set->wides == set->wide_room) {
+			if (set->wide_room >= UINT32_MAX / 2)
+				out_of_memory(SIZE_MAX);
+			set->wide_room += set->wide_room / 2 + 64;
+			set->wide = xrealloclarge(set->wide, set->wide_room, sizeof(*set->wide));
+		}
+		number = set->wides++;
+	}
+	set->wide[number] = block;
+	return LIVE_WIDE | (uint64_t)number << LIVE_GRANULE_BITS;
+}
+
+void live_set_give_wide(struct live_set *set, uint64_t cell)
+{
+	const uint32_t number = (uint32_t)(cell >> LIVE_GRANULE_BITS);
+
+	set->wide[number].size = set->wide_free;
+	set->wide_free = number + 1;
 }

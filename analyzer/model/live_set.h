@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The blocks that are live, by address. Made for how heaps are: neighbours in memory are neighbours
- * here. A hash of regions of 1 KB, 32 bytes each, says where in them blocks are; what is known of
- * a block stands in the store, in a run of its region's blocks in their order: in 8 bytes as long
- * as all of the run are the same thread's and below 4 GiB, else in 16.
+ * here. A hash of pages of 4 KB, 16 bytes each, says which cells are a page's: a run of 1, 2, 4 ...
+ * 256 of 8 bytes, one for each block. The home of a block is where it would be if the run were the
+ * page; where another has it, both stand one behind the other in their order. A run that is more
+ * than five eighths full becomes twice as large.
  *
- * A run has room for 1, 2, 4 ... 64 blocks, the hash is between 60 and 80 % full: at most 48 bytes
- * a block when regions hold two or more, about 15 for blocks of 100 bytes. Only where each stands
- * alone in its KB it may be 70. What becomes free is used again and not given back.
- *
- * An address that was given back is mostly handed out again soon, and given back again: in front
- * of all that stands a table of addresses that were, each with its block or the knowledge that
- * there is none. What is in front is nowhere behind.
+ * So a block has 8 to 26 bytes, and a page 21 to 29: at most 48 a block, about 20 for blocks of 80
+ * bytes, and 16 more where a block does not fit its cell. What becomes free is used again and not
+ * given back.
  */
 #ifndef XALLOC_MODEL_LIVE_SET_H
 #define XALLOC_MODEL_LIVE_SET_H
@@ -29,175 +26,254 @@ struct block {
 	uint32_t stack, thread; /* the owner's */
 };
 
-/* The granules of a region are its 64 multiples of 16. All its addresses have the same low four
+/* The granules of a page are its 256 multiples of 16. All its addresses have the same low four
  * bits, mostly 0. */
-struct live_region {
-	uint64_t key;    /* 0: a free entry */
-	uint64_t slots;  /* granules that have a place in the run */
-	uint64_t live;   /* those where a block is live */
-	uint32_t run;    /* in the store, when slots is not 0 */
-	uint16_t thread; /* of all blocks in 8 bytes */
-	uint8_t room;    /* the run has places for 1 << room blocks */
-	uint8_t wide;    /* 1: it has 16 bytes for each */
+#define LIVE_GRANULE_BITS 8
+struct live_page {
+	uint64_t key;  /* 0: a free entry */
+	uint32_t run;  /* the number of its first cell in the store */
+	uint16_t live; /* blocks */
+	uint8_t room;  /* of 1 << room cells */
+	bool has_run;  /* else none yet, or it was taken away, for no block was there */
 };
 
-#define LIVE_FRONT_BITS 11
-
-struct live_front {
-	uint64_t addr; /* 0: a free entry */
-	struct block block;
-	bool is_live; /* else there is no block at addr */
-};
+/* A cell: 0, or from its lowest bits on the granule, then size, stack and thread, and LIVE_THERE.
+ * What does not fit has LIVE_WIDE instead, and behind the granule the number of an entry in
+ * live_set.wide. */
+#define LIVE_SIZE_BITS 23
+#define LIVE_STACK_BITS 20
+#define LIVE_THREAD_BITS 11
+#define LIVE_THERE (UINT64_C(1) << 62)
+#define LIVE_WIDE (UINT64_C(1) << 63)
 
 struct live_set {
-	struct live_front *front;
-	struct live_region *region;
-	uint64_t capacity;       /* of regions */
-	uint64_t regions, limit; /* it grows when regions reaches limit */
-	uint64_t empty;          /* regions without a live block */
-	uint64_t count;          /* of blocks */
+	struct live_page *page;
+	uint64_t capacity;     /* of pages */
+	uint64_t pages, limit; /* it is renewed when pages reaches limit */
+	uint64_t empty;        /* pages without a live block */
+	uint64_t idle;         /* cells of theirs */
+	uint64_t count;        /* of blocks */
 	uint64_t seed;
-	struct live_region *latest; /* most often the one that is wanted next */
+	struct live_page *latest; /* most often the one that is wanted next */
 	struct run_store store;
+	struct block *wide;
+	uint32_t wides, wide_room;
+	uint32_t wide_free; /* the first of a list through size: its number + 1; 0: none */
+};
+
+/* Where a block is; cell is NULL where none is, page where none of that page ever was. Valid until
+ * the next put. */
+struct live_place {
+	struct live_page *page;
+	uint64_t *cell;
 };
 
 void live_set_init(struct live_set *set);
 void live_set_release(struct live_set *set);
 
-/* What the functions without _behind do for an address that is not in front. */
-bool live_set_get_behind(struct live_set *set, uint64_t addr, struct block *block);
-void live_set_remove_behind(struct live_set *set, uint64_t addr);
-bool live_set_put_behind(struct live_set *set, uint64_t addr, const struct block *block,
-			 struct block *old);
-
-/* The only entry in front where addr may be. */
-static inline struct live_front *live_set_front(const struct live_set *set, uint64_t addr)
-{
-	return &set->front[(uint32_t)(addr >> 4) * 0x9E3779B1u >> (32 - LIVE_FRONT_BITS)];
-}
+/* For the inline functions: a cell for addr, which has none, in its page (NULL: none); what follows
+ * when a cell of several became free; the part of a cell for a block that does not fit; that is no
+ * more. */
+uint64_t *live_set_add(struct live_set *set, struct live_page *page, uint64_t addr);
+void live_set_close_gap(struct live_set *set, struct live_place place);
+uint64_t live_set_pack_wide(struct live_set *set, struct block block);
+void live_set_give_wide(struct live_set *set, uint64_t cell);
 
 static inline uint64_t live_set_key(uint64_t addr)
 {
-	return (addr >> 10 << 4 | (addr & 15)) + 1;
+	return (addr >> (4 + LIVE_GRANULE_BITS) << 4 | (addr & 15)) + 1;
 }
 
-static inline uint64_t live_set_home(const struct live_set *set, uint64_t key)
+static inline uint32_t live_set_granule(uint64_t addr)
 {
-	return (uint64_t)((unsigned __int128)seed_hash(set->seed, key) * set->capacity >> 64);
+	return addr >> 4 & ((1u << LIVE_GRANULE_BITS) - 1);
 }
 
-static inline uint64_t live_set_granule(uint64_t addr)
+static inline uint32_t live_set_granule_of(uint64_t cell)
 {
-	return UINT64_C(1) << (addr >> 4 & 63);
+	return cell & ((1u << LIVE_GRANULE_BITS) - 1);
 }
 
-/* NULL, or the region of that key. */
-static inline struct live_region *live_set_region(struct live_set *set, uint64_t key)
+static inline struct live_page *live_set_home(const struct live_set *set, uint64_t key)
 {
-	struct live_region *region = set->latest;
+	return &set->page[(unsigned __int128)seed_hash(set->seed, key) * set->capacity >> 64];
+}
 
-	if (region->key == key)
-		return region;
-	region = &set->region[live_set_home(set, key)];
-	while (region->key != key) {
-		if (!region->key)
+/* NULL, or the page of that key. */
+static inline struct live_page *live_set_page(struct live_set *set, uint64_t key)
+{
+	struct live_page *page = set->latest;
+
+	if (page->key == key)
+		return page;
+	page = live_set_home(set, key);
+	while (page->key != key) {
+		if (!page->key)
 			return NULL;
-		if (++region == set->region + set->capacity)
-			region = set->region;
+		if (++page == set->page + set->capacity)
+			page = set->page;
 	}
-	set->latest = region;
-	return region;
+	set->latest = page;
+	return page;
 }
 
-/* How many bits are set. Most processors can do it at once, but not all that we are built for. */
-static inline uint32_t live_set_bits(uint64_t x)
+static inline uint64_t *live_set_run(const struct live_set *set, const struct live_page *page)
 {
-	x -= x >> 1 & 0x5555555555555555;
-	x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
-	x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F;
-	return (uint32_t)(x * 0x0101010101010101 >> 56);
+	return run_store_at(&set->store, page->run);
 }
 
-/* Of a granule that has one: the number of its place in the store. */
-static inline uint32_t live_set_place(const struct live_region *region, uint64_t granule)
+/* The number in its run of a granule's home. */
+static inline uint32_t live_set_at(const struct live_page *page, uint32_t granule)
 {
-	return region->run + (live_set_bits(region->slots & (granule - 1)) << region->wide);
+	return granule >> (LIVE_GRANULE_BITS - page->room);
 }
 
-static inline void live_set_read(const struct live_set *set, const struct live_region *region,
-				 uint64_t granule, struct block *block)
+/* So many blocks a run may have before it becomes larger. */
+static inline uint32_t live_set_most(uint32_t room)
 {
-	const struct run_place *place = run_store_at(&set->store, live_set_place(region, granule));
-
-	block->size = place->size;
-	block->stack = place->stack;
-	block->thread = region->thread;
-	if (__builtin_expect(region->wide, 0)) {
-		block->size |= (uint64_t)place[1].size << 32;
-		block->thread = place[1].stack;
-	}
+	return (1u << room) - (3u << room) / 8;
 }
 
 /* addr is never 0. */
+static inline struct live_place live_set_find(struct live_set *set, uint64_t addr)
+{
+	struct live_page *const page = live_set_page(set, live_set_key(addr));
+	const uint32_t granule = live_set_granule(addr);
+	uint64_t *run;
+	uint32_t at, mask;
+
+	if (!page || !page->has_run)
+		return (struct live_place){ page, NULL };
+	run = live_set_run(set, page);
+	mask = (1u << page->room) - 1;
+	at = live_set_at(page, granule);
+	for (uint32_t left = mask; run[at]; left--, at = (at + 1) & mask) {
+		if (live_set_granule_of(run[at]) == granule)
+			return (struct live_place){ page, &run[at] };
+		if (!left)
+			break;
+	}
+	return (struct live_place){ page, NULL };
+}
+
+static inline struct block live_set_read(const struct live_set *set, uint64_t cell)
+{
+	const uint64_t what = cell >> LIVE_GRANULE_BITS;
+
+	if (__builtin_expect(cell & LIVE_WIDE, 0))
+		return set->wide[(uint32_t)what];
+	return (struct block){ what & ((1u << LIVE_SIZE_BITS) - 1),
+			       what >> LIVE_SIZE_BITS & ((1u << LIVE_STACK_BITS) - 1),
+			       what >> (LIVE_SIZE_BITS + LIVE_STACK_BITS) &
+				       ((1u << LIVE_THREAD_BITS) - 1) };
+}
+
+static inline uint64_t live_set_pack(struct live_set *set, uint32_t granule,
+				     const struct block *block)
+{
+	if (__builtin_expect(block->size >> LIVE_SIZE_BITS || block->stack >> LIVE_STACK_BITS ||
+				     block->thread >> LIVE_THREAD_BITS,
+			     0))
+		return live_set_pack_wide(set, *block) | granule;
+	return LIVE_THERE | granule |
+	       (block->size | (uint64_t)block->stack << LIVE_SIZE_BITS |
+		(uint64_t)block->thread << (LIVE_SIZE_BITS + LIVE_STACK_BITS))
+		       << LIVE_GRANULE_BITS;
+}
+
+/* The block at a place that was found is no more. */
+static inline void live_set_drop(struct live_set *set, struct live_place place)
+{
+	struct live_page *const page = place.page;
+
+	if (__builtin_expect(*place.cell & LIVE_WIDE, 0))
+		live_set_give_wide(set, *place.cell);
+	*place.cell = 0;
+	set->count--;
+	if (--page->live) {
+		live_set_close_gap(set, place);
+		return;
+	}
+	set->empty++;
+	set->idle += UINT64_C(1) << page->room;
+}
+
 static inline bool live_set_get(struct live_set *set, uint64_t addr, struct block *block)
 {
-	const struct live_front *front = live_set_front(set, addr);
+	const struct live_place place = live_set_find(set, addr);
 
-	if (front->addr != addr)
-		return live_set_get_behind(set, addr, block);
-	*block = front->block;
-	return front->is_live;
+	if (place.cell)
+		*block = live_set_read(set, *place.cell);
+	return place.cell;
+}
+
+/* A page has its first block again. */
+static inline void live_set_leave_idle(struct live_set *set, const struct live_page *page)
+{
+	set->empty--;
+	set->idle -= UINT64_C(1) << page->room;
+}
+
+/* live_set_add, which mostly is this. */
+static inline uint64_t *live_set_new(struct live_set *set, struct live_page *page, uint64_t addr)
+{
+	uint64_t *cell;
+
+	if (!page || !page->has_run || page->live >= live_set_most(page->room))
+		return live_set_add(set, page, addr);
+	cell = live_set_run(set, page) + live_set_at(page, live_set_granule(addr));
+	if (*cell)
+		return live_set_add(set, page, addr);
+	if (!page->live++)
+		live_set_leave_idle(set, page);
+	set->count++;
+	return cell;
 }
 
 /* There may be a block: then it is replaced, *old is what it was and the result true. */
 static inline bool live_set_put(struct live_set *set, uint64_t addr, const struct block *block,
 				struct block *old)
 {
-	struct live_front *front = live_set_front(set, addr);
-	const bool is_there = front->is_live;
+	struct live_place place = live_set_find(set, addr);
+	const bool is_there = place.cell;
 
-	if (front->addr != addr)
-		return live_set_put_behind(set, addr, block, old);
-	*old = front->block;
-	front->block = *block;
-	front->is_live = true;
-	set->count += !is_there;
+	if (__builtin_expect(is_there, 0)) {
+		*old = live_set_read(set, *place.cell);
+		if (*place.cell & LIVE_WIDE)
+			live_set_give_wide(set, *place.cell);
+	} else {
+		place.cell = live_set_new(set, place.page, addr);
+	}
+	*place.cell = live_set_pack(set, live_set_granule(addr), block);
 	return is_there;
 }
 
 /* There must be one. */
 static inline void live_set_remove(struct live_set *set, uint64_t addr)
 {
-	struct live_front *front = live_set_front(set, addr);
-
-	if (front->addr != addr)
-		live_set_remove_behind(set, addr);
-	else
-		front->is_live = false;
-	set->count--;
+	live_set_drop(set, live_set_find(set, addr));
 }
 
 /* Is it larger than what is near at hand, so that it pays to fetch ahead? */
 static inline bool live_set_is_large(const struct live_set *set)
 {
-	return set->capacity > 4096;
+	return set->store.next > 65536;
 }
 
-/* addr will be looked for soon. First this for some addresses, then live_set_fetch for the same. */
-static inline void live_set_fetch_region(const struct live_set *set, uint64_t addr)
+/* addr will be looked for soon. First this, and some addresses later live_set_fetch for the
+ * same. */
+static inline void live_set_fetch_page(const struct live_set *set, uint64_t addr)
 {
-	if (live_set_front(set, addr)->addr != addr)
-		fetch_line(&set->region[live_set_home(set, live_set_key(addr))]);
+	fetch_line(live_set_home(set, live_set_key(addr)));
 }
 
 static inline void live_set_fetch(const struct live_set *set, uint64_t addr)
 {
 	const uint64_t key = live_set_key(addr);
-	const struct live_region *region = &set->region[live_set_home(set, key)];
+	const struct live_page *page = live_set_home(set, key);
 
-	if (region->key == key && region->slots) /* most are at home */
-		fetch_line(
-			run_store_at(&set->store, live_set_place(region, live_set_granule(addr))));
+	if (page->key == key && page->has_run) /* most are at home */
+		fetch_line(live_set_run(set, page) + live_set_at(page, live_set_granule(addr)));
 }
 
 #endif

@@ -4,35 +4,37 @@
 #include "analyzer/model/replay_state.h"
 #include "analyzer/trace/chunk_index.h"
 
+static void see_page(const struct moment *moment, const struct live_set *set,
+		     const struct live_page *page)
+{
+	const uint64_t *const run = live_set_run(set, page);
+	const uint64_t key = page->key - 1;
+
+	for (uint32_t i = 0; i < 1u << page->room; i++) {
+		struct block block;
+
+		if (!run[i])
+			continue;
+		block = live_set_read(set, run[i]);
+		if (block.stack < UNTRACKED)
+			moment->see(moment->owner,
+				    (key >> 4 << LIVE_GRANULE_BITS | live_set_granule_of(run[i]))
+						    << 4 |
+					    (key & 15),
+				    &block);
+	}
+}
+
 void moment_come(struct moment *moment, struct replay *replay)
 {
-	struct live_set *set = &replay->live;
+	const struct live_set *set = &replay->live;
 
 	if (moment->is_over)
 		return;
 	moment->is_over = true;
-	for (size_t i = 0; i < (size_t)1 << LIVE_FRONT_BITS; i++) {
-		const struct live_front *front = &set->front[i];
-
-		if (front->addr && front->is_live && front->block.stack < UNTRACKED)
-			moment->see(moment->owner, front->addr, &front->block);
-	}
 	for (uint64_t i = 0; i < set->capacity; i++) {
-		const struct live_region *region = &set->region[i];
-
-		for (unsigned bit = 0; region->live >> bit && bit < 64; bit++) {
-			const uint64_t granule = UINT64_C(1) << bit;
-			struct block block;
-
-			if (!(region->live & granule))
-				continue;
-			live_set_read(set, region, granule, &block);
-			if (block.stack < UNTRACKED)
-				moment->see(moment->owner,
-					    (region->key - 1) >> 4 << 10 | bit << 4 |
-						    ((region->key - 1) & 15),
-					    &block);
-		}
+		if (set->page[i].live)
+			see_page(moment, set, &set->page[i]);
 	}
 	for (uint32_t i = 0; i < replay->transits; i++) {
 		const struct transit *transit = replay->stream[replay->open[i]].transit;

@@ -106,6 +106,23 @@ static void close_unseen(struct replay *replay, const struct block *block)
 	replay->totals->unseen_frees++;
 }
 
+/* Of copies, so that the blocks themselves can be in registers. closed: NOTHING or what was there.
+ */
+#define NOTHING                     \
+	(struct block)              \
+	{                           \
+		.stack = IN_TRANSIT \
+	}
+static __attribute__((noinline)) void tell_given(struct replay *replay, uint32_t stream,
+						 const struct event *event, struct block block,
+						 struct block closed)
+{
+	const bool was_there = closed.stack != IN_TRANSIT;
+
+	replay->tap->given(replay->tap->owner, stream, event, &block, was_there ? &closed : NULL,
+			   was_there && *latest_of(replay, closed.thread) == event->addr);
+}
+
 static inline void add_tracked(struct replay *replay, const struct event *event, uint32_t stream)
 {
 	const uint32_t thread = replay_thread(replay, stream, event->thread);
@@ -118,9 +135,7 @@ static inline void add_tracked(struct replay *replay, const struct event *event,
 	if (is_there)
 		close_unseen(replay, &old);
 	if (replay->tap)
-		replay->tap->given(replay->tap->owner, stream, event, &block,
-				   is_there ? &old : NULL,
-				   is_there && *latest_of(replay, old.thread) == event->addr);
+		tell_given(replay, stream, event, block, is_there ? old : NOTHING);
 	peak_add(&replay->peak, stack, event->size);
 	stack->calls++;
 	stack->bytes += event->size;
@@ -137,7 +152,8 @@ static inline void add_tracked(struct replay *replay, const struct event *event,
 }
 
 /* It is there, so that its free is not taken for one of a block that nobody knows. */
-static void add_untracked(struct replay *replay, const struct event *event, uint32_t stream)
+static __attribute__((noinline)) void add_untracked(struct replay *replay,
+						    const struct event *event, uint32_t stream)
 {
 	const struct block block = { event->size, UNTRACKED,
 				     replay_thread(replay, stream, event->thread) };
@@ -189,12 +205,22 @@ void replay_tell_gone(struct replay *replay, uint32_t stream, const struct event
 				  block && *latest_of(replay, block->thread) == addr);
 }
 
-static void do_free(struct replay *replay, const struct event *event, uint32_t stream)
+/* Of a copy, so that the block itself can be in registers. */
+static __attribute__((noinline)) void tell_freed(struct replay *replay, uint32_t stream,
+						 const struct event *event, struct block block)
+{
+	replay_tell_gone(replay, stream, event, &block);
+}
+
+static inline void do_free(struct replay *replay, const struct event *event, uint32_t stream)
 {
 	const uint32_t thread = replay_thread(replay, stream, event->thread);
-	struct block block;
+	const struct live_place place = live_set_find(&replay->live, event->addr);
+	struct block block = { .stack = IN_TRANSIT };
 
-	if (!replay_get(replay, event->addr, &block)) {
+	if (place.cell)
+		block = live_set_read(&replay->live, *place.cell);
+	if (__builtin_expect(block.stack == IN_TRANSIT, 0)) {
 		replay->totals->free_calls++;
 #if XALLOC_FAULT == 10
 		replay->peak.live_bytes -= event->size;
@@ -209,10 +235,11 @@ static void do_free(struct replay *replay, const struct event *event, uint32_t s
 		return;
 	}
 	replay->totals->free_calls++;
-	replay_tell_gone(replay, stream, event, &block);
+	if (replay->tap)
+		tell_freed(replay, stream, event, block);
 	replay_count_temporary(replay, &block, event->addr, thread);
 	peak_remove(&replay->peak, &replay->stack[block.stack], block.size);
-	live_set_remove(&replay->live, event->addr);
+	live_set_drop(&replay->live, place);
 	replay->totals->freed_blocks++;
 }
 
@@ -353,9 +380,9 @@ static void fetch_ahead(void *owner, const struct event *event, size_t count)
 	if (!live_set_is_large(&replay->live))
 		return;
 	for (size_t i = 0; i < count; i++) {
-		live_set_fetch_region(&replay->live, event[i].addr);
+		live_set_fetch_page(&replay->live, event[i].addr);
 		if (event[i].op == XT_OP_REALLOC)
-			live_set_fetch_region(&replay->live, event[i].old_addr);
+			live_set_fetch_page(&replay->live, event[i].old_addr);
 	}
 	for (size_t i = 0; i < count; i++) {
 		live_set_fetch(&replay->live, event[i].addr);

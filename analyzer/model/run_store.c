@@ -5,7 +5,7 @@
 
 #include "analyzer/base/mem.h"
 
-#define PIECE_BYTES (RUN_PIECE_PLACES * sizeof(struct run_place))
+#define PIECE_BYTES (RUN_PIECE_PLACES * sizeof(uint64_t))
 #define PIECES_MAX ((UINT32_MAX >> RUN_PIECE_BITS) - 1)
 
 void run_store_init(struct run_store *store)
@@ -50,7 +50,7 @@ uint32_t run_store_take(struct run_store *store, uint32_t room)
 	uint32_t run = store->free[room];
 
 	if (run--) {
-		store->free[room] = run_store_at(store, run)->size;
+		store->free[room] = (uint32_t)*run_store_at(store, run);
 		return run;
 	}
 	if (store->next % RUN_PIECE_PLACES + (1u << room) > RUN_PIECE_PLACES)
@@ -64,6 +64,6 @@ uint32_t run_store_take(struct run_store *store, uint32_t room)
 
 void run_store_give(struct run_store *store, uint32_t run, uint32_t room)
 {
-	run_store_at(store, run)->size = store->free[room];
+	*run_store_at(store, run) = store->free[room];
 	store->free[room] = run + 1;
 }

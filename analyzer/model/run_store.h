@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs of 1, 2, 4 ... 128 places of 8 bytes, in large pieces of memory. What is given back is used
+/* Runs of 1, 2, 4 ... 256 places of 8 bytes, in large pieces of memory. What is given back is used
  * again. */
 #ifndef XALLOC_MODEL_RUN_STORE_H
 #define XALLOC_MODEL_RUN_STORE_H
 
 #include <stdint.h>
 
-/* For live_set.h, which says what stands in one. */
-struct run_place {
-	uint32_t size, stack;
-};
-
-#define RUN_ROOMS 8       /* 1 << 0 to 1 << 7 */
+#define RUN_ROOMS 9       /* 1 << 0 to 1 << 8 */
 #define RUN_PIECE_BITS 18 /* places of a piece: 2 MB */
 #define RUN_PIECE_PLACES (1u << RUN_PIECE_BITS)
 
 struct run_store {
-	struct run_place **piece;
+	uint64_t **piece;
 	uint32_t pieces, capacity;
 	uint32_t next;            /* the first place that was never given out */
 	uint32_t free[RUN_ROOMS]; /* by room, the first run of a list: its number + 1; 0: none */
@@ -30,7 +25,7 @@ uint32_t run_store_take(struct run_store *store, uint32_t room);
 void run_store_give(struct run_store *store, uint32_t run, uint32_t room);
 
 /* The places of a run stand one behind the other, and do not move. */
-static inline struct run_place *run_store_at(const struct run_store *store, uint32_t place)
+static inline uint64_t *run_store_at(const struct run_store *store, uint32_t place)
 {
 	return &store->piece[place >> RUN_PIECE_BITS][place & (RUN_PIECE_PLACES - 1)];
 }

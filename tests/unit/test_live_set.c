@@ -23,6 +23,19 @@ static bool is_same(const struct block *a, const struct block *b)
 	return a->size == b->size && a->stack == b->stack && a->thread == b->thread;
 }
 
+static uint32_t cells_of(const struct live_set *set, const struct live_page *page)
+{
+	const uint64_t *run = live_set_run(set, page);
+	uint32_t cells = 0;
+
+	if (!page->has_run)
+		return 0;
+
+	for (uint32_t i = 0; i < 1u << page->room; i++)
+		cells += run[i] != 0;
+	return cells;
+}
+
 static void compare(struct live_set *set, const struct oracle *oracle)
 {
 	uint64_t live = 0;
@@ -37,14 +50,12 @@ static void compare(struct live_set *set, const struct oracle *oracle)
 		if (is_there && !is_same(&block, &oracle->block[i]))
 			ck_abort_msg("address %d has what is another's", i);
 	}
-	for (uint64_t i = 0; i < set->capacity; i++)
-		live += live_set_bits(set->region[i].live);
-	for (size_t i = 0; i < (size_t)1 << LIVE_FRONT_BITS; i++) {
-		struct block block;
+	for (uint64_t i = 0; i < set->capacity; i++) {
+		const struct live_page *page = &set->page[i];
 
-		live += set->front[i].is_live;
-		if (set->front[i].addr && live_set_get_behind(set, set->front[i].addr, &block))
-			ck_abort_msg("what is in front is behind, too");
+		if (page->live)
+			ck_assert_uint_eq(cells_of(set, page), page->live);
+		live += page->live;
 	}
 	ck_assert_uint_eq(live, oracle->count);
 }
@@ -119,9 +130,9 @@ START_TEST(random_operations)
 }
 END_TEST
 
-/* The first and the last entry of the table are neighbours: regions whose home is at either end, so
+/* The first and the last entry of the table are neighbours: pages whose home is at either end, so
  * that runs of them wrap around. Growing moves their homes, so this is at a size that does not. */
-START_TEST(regions_that_wrap_around)
+START_TEST(pages_that_wrap_around)
 {
 	enum { COUNT = 60, ROUNDS = 20000 };
 	uint64_t addr[COUNT], seed = (uint64_t)_i, count = 0;
@@ -136,7 +147,7 @@ START_TEST(regions_that_wrap_around)
 
 		do {
 			addr[i] = random_next(&seed) | 1;
-			home = live_set_home(&set, live_set_key(addr[i]));
+			home = (uint64_t)(live_set_home(&set, live_set_key(addr[i])) - set.page);
 		} while (home > 3 && home < set.capacity - 20);
 	}
 	for (int n = 0; n < ROUNDS; n++) {
@@ -162,13 +173,13 @@ END_TEST
 
 static uint64_t bytes_of(const struct live_set *set)
 {
-	return set->capacity * sizeof(*set->region) + set->store.next * sizeof(struct run_place);
+	return set->capacity * sizeof(*set->page) + set->store.next * sizeof(uint64_t);
 }
 
-/* All sizes that glibc has, so that regions hold from 32 blocks to 2. */
+/* All sizes that glibc has, so that pages hold from 128 blocks to less than one. */
 START_TEST(at_most_48_bytes_a_block)
 {
-	const uint64_t step = 32 + (uint64_t)_i * 48;
+	const uint64_t step = 32 + (uint64_t)_i * (uint64_t)_i * 80;
 	const struct block block = { 100, 1, (uint32_t)_i % 3 };
 	struct live_set set;
 	struct block old;
@@ -184,8 +195,51 @@ START_TEST(at_most_48_bytes_a_block)
 }
 END_TEST
 
+/* Small blocks in pairs, each two far apart. */
+START_TEST(at_most_48_bytes_a_block_in_pairs)
+{
+	const struct block block = { 10, 1, 0 };
+	struct live_set set;
+	struct block old;
+
+	live_set_init(&set);
+	for (uint64_t i = 2; i <= 200000; i++) {
+		live_set_put(&set, 0x7F0000000010 + i / 2 * 8192 + i % 2 * 32, &block, &old);
+		if (i > 1024 && bytes_of(&set) > 48 * i)
+			ck_abort_msg("%ju bytes for %ju blocks", (uintmax_t)bytes_of(&set),
+				     (uintmax_t)i);
+	}
+	live_set_release(&set);
+}
+END_TEST
+
+/* One page, so that its run grows to all its granules and wraps around before. */
+START_TEST(one_page)
+{
+	struct oracle *oracle = calloc(1, sizeof(*oracle));
+	struct live_set set;
+	uint64_t seed = (uint64_t)_i;
+
+	for (uint64_t i = 0; i < ADDRESSES; i++)
+		oracle->addr[i] = 0x7F0000000000 + (i << 40) + i % 13 * 4096;
+	live_set_init(&set);
+	for (int n = 0; n < OPERATIONS; n++) {
+		const int most = n % 20000 < 10000 ? 256 : 12;
+		const int i = (int)(random_next(&seed) % (uint64_t)most);
+
+		oracle->addr[i] = 0x7F0000000000 + (uint64_t)(i * 89 % 256) * 16;
+		operate(&set, oracle, i, &seed);
+		ck_assert_uint_eq(cells_of(&set, live_set_page(&set, live_set_key(0x7F0000000000))),
+				  set.count);
+	}
+	compare(&set, oracle);
+	live_set_release(&set);
+	free(oracle);
+}
+END_TEST
+
 /* A program that goes through all its addresses with few blocks live. */
-START_TEST(empty_regions_are_used_again)
+START_TEST(empty_pages_are_used_again)
 {
 	const struct block block = { 100, 1, 0 };
 	struct live_set set;
@@ -193,9 +247,9 @@ START_TEST(empty_regions_are_used_again)
 
 	live_set_init(&set);
 	for (uint64_t i = 1; i <= 1000000; i++) {
-		live_set_put(&set, i * 320, &block, &old);
+		live_set_put(&set, i * 1040, &block, &old);
 		if (i > 100)
-			live_set_remove(&set, (i - 100) * 320);
+			live_set_remove(&set, (i - 100) * 1040);
 	}
 	ck_assert_uint_eq(set.count, 100);
 	ck_assert_uint_lt(bytes_of(&set), 65536);
@@ -210,9 +264,11 @@ Suite *live_set_suite(void)
 
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, random_operations, 0, 8);
-	tcase_add_loop_test(tcase, regions_that_wrap_around, 0, 3);
+	tcase_add_loop_test(tcase, pages_that_wrap_around, 0, 3);
 	tcase_add_loop_test(tcase, at_most_48_bytes_a_block, 0, 10);
-	tcase_add_test(tcase, empty_regions_are_used_again);
+	tcase_add_test(tcase, at_most_48_bytes_a_block_in_pairs);
+	tcase_add_loop_test(tcase, one_page, 0, 4);
+	tcase_add_test(tcase, empty_pages_are_used_again);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
