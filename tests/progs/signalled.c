@@ -64,13 +64,13 @@ __attribute__((noinline)) static void work(unsigned long i)
 	for (volatile int pause = 0; pause < 1000; pause++) /* handlers may allocate here */
 		;
 	for (unsigned k = 0; k < 8; k++) {
-		void *p = block[k];
+		void *p;
 
-		block[k] = NULL;
-		give_back(p);
-		/* neither left in between, which would lose a block, nor is that a call of malloc
-		 */
+		/* not left while a block is in nobody's hands but ours */
 		in_allocator = 1;
+		p = block[k];
+		block[k] = NULL;
+		free(p);
 		p = malloc(16 + (i * 8 + k) % 500);
 		calls++;
 		bytes += 16 + (i * 8 + k) % 500;
