@@ -155,6 +155,8 @@ $(BUILD)/obj/analyzer/%.o: analyzer/%.c $(BUILD)/flags
 	$(say) CC $<
 	$(Q)$(CC) $(BASE) $(WARN) $(CFLAGS) $(sanitize) -c -o $@ $<
 
+$(BUILD)/obj/analyzer/render/page_files.o: $(wildcard analyzer/render/page/*)
+
 $(BUILD)/xalloc-report: $(analyzer_obj)
 	$(say) LD $@
 	$(Q)$(CC) $(CFLAGS) $(sanitize) $(LDFLAGS) -o $@ $^ $(HOST_LIBS)

@@ -8,6 +8,7 @@
 #include "analyzer/cmd/analysis.h"
 #include "analyzer/cmd/budget_file.h"
 #include "analyzer/cmd/limit_parts.h"
+#include "analyzer/cmd/output_file.h"
 #include "analyzer/cmd/session_traces.h"
 #include "analyzer/report/comparable.h"
 #include "analyzer/report/limits_draft.h"
@@ -168,7 +169,7 @@ static enum status write_draft(struct limits_draft *draft, const struct options 
 		return STATUS_UNUSABLE;
 	}
 	text = limits_draft_text(draft, name);
-	if (budget_file_write(text, options->out, &err)) {
+	if (output_file_write(text, options->out, &err)) {
 		print_error("%s", err.text);
 		status = STATUS_UNUSABLE;
 	}

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "analyzer/base/number.h"
-#include "analyzer/cmd/budget_file.h"
 #include "analyzer/cmd/budget_init.h"
 #include "analyzer/cmd/commands.h"
 #include "analyzer/cmd/gate.h"
+#include "analyzer/cmd/output_file.h"
 #include "analyzer/report/limits_draft.h"
 
 /* What is to be said, is said on standard error: the budget may go to standard output. */
@@ -57,7 +57,7 @@ static enum status lower(const struct gate *gate, const struct options *options)
 	}
 	status = status_after(gate);
 	if ((ratchet.lowered || options->out) &&
-	    budget_file_write(ratchet.text, options->out ? options->out : options->budget, &err)) {
+	    output_file_write(ratchet.text, options->out ? options->out : options->budget, &err)) {
 		print_error("%s", err.text);
 		status = STATUS_UNUSABLE;
 	} else {

@@ -204,8 +204,17 @@ const struct command commands[] = {
 	  .arguments = "--format F -o OUT TRACE",
 	  .what = "write files for other tools" },
 	{ .name = "html",
-	  .arguments = "-o OUT.html TRACE",
-	  .what = "write one self-contained page" },
+	  .arguments = "-o OUT.html [--rss RSS.json] TRACE",
+	  .what = "write one self-contained page: figures, flame graphs, tables, resident memory",
+	  .help = "  -o, --output OUT.html  what it replaces must be such a page, too\n"
+		  "  --rss RSS.json     what xalloc rss -o wrote of the same program: a picture of it, too\n"
+		  "  --fold-std         without operator new, allocators and the like in stacks\n"
+		  SUPPRESS_HELP NAMES_HELP,
+	  .takes = "output rss fold-std full-names suppress " FILTER_OPTIONS,
+	  .suppresses = true,
+	  .needs = "-o OUT.html",
+	  .max_paths = 1,
+	  .run = cmd_html },
 	{ .name = "compact",
 	  .arguments = "-o SMALL [--drop WHAT] TRACE",
 	  .what = "write a smaller trace that says the same",

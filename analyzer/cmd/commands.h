@@ -16,6 +16,7 @@ enum status cmd_anonymize(const struct options *options);
 enum status cmd_evidence(const struct options *options);
 enum status cmd_folded(const struct options *options);
 enum status cmd_diff(const struct options *options);
+enum status cmd_html(const struct options *options);
 enum status cmd_growth(const struct options *options);
 enum status cmd_phases(const struct options *options);
 enum status cmd_pinners(const struct options *options);
