@@ -328,13 +328,13 @@ static __attribute__((noinline)) void take_usable(struct event_state *last, stru
 #define COLUMN(name) (&column[is_rows ? 0 : XT_COLUMN_##name])
 
 INLINE int read_event(struct event_decoder *decoder, struct event_state *last,
-		      struct xt_cursor *column, bool is_rows, uint8_t head, struct event *event)
+		      struct xt_cursor *column, bool is_rows, unsigned head, struct event *event)
 {
 	const unsigned op = head & XT_OP_MASK;
 	const bool is_realloc = op == XT_OP_REALLOC;
 	uint64_t addr, old_addr = 0;
 	uint32_t age = 0;
-	uint8_t fn = 0;
+	unsigned fn = 0;
 	int cut = 0; /* columns that are shorter than what they hold */
 
 	if (!(OPS_KNOWN & OP_BIT(op)) ||
@@ -447,7 +447,7 @@ INLINE int fill(struct event_decoder *decoder, bool is_rows, struct event *event
 	for (unsigned i = 0; i < (is_rows ? 1 : XT_COLUMNS); i++)
 		column[i] = decoder->column[i];
 	while (got > 0 && filled < room) {
-		uint8_t head;
+		unsigned head;
 
 		if (column[0].at == column[0].end) {
 			got = 0;
