@@ -43,6 +43,7 @@ struct live_page {
 #define LIVE_SIZE_BITS 23
 #define LIVE_STACK_BITS 20
 #define LIVE_THREAD_BITS 11
+#define LIVE_FETCH_PROBES 8
 #define LIVE_THERE (UINT64_C(1) << 62)
 #define LIVE_WIDE (UINT64_C(1) << 63)
 
@@ -270,10 +271,17 @@ static inline void live_set_fetch_page(const struct live_set *set, uint64_t addr
 static inline void live_set_fetch(const struct live_set *set, uint64_t addr)
 {
 	const uint64_t key = live_set_key(addr);
+	const struct live_page *const end = set->page + set->capacity;
 	const struct live_page *page = live_set_home(set, key);
 
-	if (page->key == key && page->has_run) /* most are at home */
-		fetch_line(live_set_run(set, page) + live_set_at(page, live_set_granule(addr)));
+	/* Few are farther from home. */
+	for (unsigned left = LIVE_FETCH_PROBES; page < end && left; left--, page++) {
+		if (page->key == key && page->has_run)
+			fetch_line(live_set_run(set, page) +
+				   live_set_at(page, live_set_granule(addr)));
+		if (page->key == key || !page->key)
+			return;
+	}
 }
 
 #endif
