@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "preload/real.h"
 #include "preload/store/records.h"
 #include "preload/sys/say.h"
 #include "preload/sys/syscall.h"
@@ -188,6 +189,15 @@ void modules_note(const struct dl_find_object *object)
 	k->index = atomic_fetch_add(&modules.indexes, 1);
 	k->range = write_record(k->index, *object);
 	atomic_store_explicit(&k->start, (uintptr_t)object->dlfo_map_start, memory_order_release);
+}
+
+int modules_is_lasting(const struct link_map *map)
+{
+	const struct link_map *last = real_last_at_start();
+
+	while (last && last != map)
+		last = last->l_prev;
+	return last != NULL;
 }
 
 /* Not known to be gone. An entry that is free, or being filled, is somebody else's. */

@@ -22,6 +22,9 @@ void modules_new_epoch(void);
 /* Writes the module's record when it is seen for the first time in this epoch. */
 void modules_note(const struct dl_find_object *object);
 
+/* Is it one that the program was started with? Those are never unloaded. */
+int modules_is_lasting(const struct link_map *map);
+
 /*
  * Which modules are still there? When one is not: its unload record, a new epoch,
  * unwind_forget_rows. To be called at every event while a dlclose is at work. Then no library comes

@@ -3,7 +3,8 @@
  * Rows from the call frame information (.eh_frame) of a loaded module.
  *
  * Runs inside the target, from any hook: it takes no lock, allocates nothing, calls nothing, keeps
- * no state, uses about 500 bytes of stack, and reads only the module's own memory: the readable
+ * no state but the indexes of eh_index.h, uses about 500 bytes of stack, and reads only the
+ * module's own memory: the readable
  * segment that holds .eh_frame_hdr or .eh_frame, found by the ELF header; where that cannot be
  * found (program headers beyond the first page) any place from dlfo_map_start to dlfo_map_end. The
  * module must stay mapped meanwhile. Malformed information gives ROW_OUTSIDE in bounded time.

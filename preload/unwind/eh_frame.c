@@ -5,6 +5,8 @@
 #include <elf.h>
 #include <stddef.h>
 
+#include "preload/unwind/eh_index.h"
+
 #define PAGE_BYTES 4096u
 #define START_CODE_BYTES 256u
 
@@ -132,7 +134,13 @@ uint64_t eh_encoded(struct eh_reader *r, unsigned encoding, const uint8_t *heade
 
 struct span {
 	const uint8_t *start, *end;
+	bool is_read_only; /* known to be a segment that is */
 };
+
+static struct span span_of(const struct dl_find_object *object)
+{
+	return (struct span){ object->dlfo_map_start, object->dlfo_map_end, false };
+}
 
 static bool is_inside(const struct span *span, const uint8_t *at)
 {
@@ -185,7 +193,7 @@ static bool find_readable(const struct span *module, const uint8_t *at, struct s
 	uint64_t bias;
 	unsigned i;
 
-	*out = *module;
+	*out = (struct span){ module->start, module->end, false };
 	if (!is_inside(module, at))
 		return false;
 	if (!phdr)
@@ -197,7 +205,7 @@ static bool find_readable(const struct span *module, const uint8_t *at, struct s
 		if (phdr[i].p_type != PT_LOAD || !(phdr[i].p_flags & PF_R) ||
 		    !is_inside(module, start) || phdr[i].p_filesz > (uint64_t)(module->end - start))
 			continue;
-		*out = (struct span){ start, start + phdr[i].p_filesz };
+		*out = (struct span){ start, start + phdr[i].p_filesz, !(phdr[i].p_flags & PF_W) };
 		if (is_inside(out, at))
 			return true;
 	}
@@ -206,7 +214,7 @@ static bool find_readable(const struct span *module, const uint8_t *at, struct s
 
 bool eh_segment(uint64_t address, const struct dl_find_object *object, struct eh_reader *out)
 {
-	const struct span module = { object->dlfo_map_start, object->dlfo_map_end };
+	const struct span module = span_of(object);
 	const uint8_t *const at = (const uint8_t *)(uintptr_t)address;
 	struct span span;
 
@@ -218,7 +226,7 @@ bool eh_segment(uint64_t address, const struct dl_find_object *object, struct eh
 
 bool eh_is_start_code(uint64_t address, const struct dl_find_object *object)
 {
-	const struct span module = { object->dlfo_map_start, object->dlfo_map_end };
+	const struct span module = span_of(object);
 	const Elf64_Ehdr *elf = elf_header(&module);
 
 	return elf && elf->e_entry && address - (load_bias(elf) + elf->e_entry) < START_CODE_BYTES;
@@ -354,33 +362,10 @@ static enum eh_found scan(const struct span *span, struct eh_reader *r, uint64_t
 	return EH_NONE;
 }
 
-struct __attribute__((packed, may_alias)) table_entry {
-	int32_t pc, fde; /* both count from the header */
-};
-
-/* The last entry that does not begin after address. NULL: they all do. */
-static const struct table_entry *search(const struct table_entry *table, uint64_t count,
-					int64_t address)
-{
-	const struct table_entry *base = table;
-
-	while (count) {
-		const uint64_t half = count / 2;
-
-		if (base[half].pc <= address) {
-			base += half + 1;
-			count -= half + 1;
-		} else {
-			count = half;
-		}
-	}
-	return base == table ? NULL : base - 1;
-}
-
 static enum eh_found read_header(const struct dl_find_object *object, struct span *span,
 				 struct eh_header *out)
 {
-	const struct span module = { object->dlfo_map_start, object->dlfo_map_end };
+	const struct span module = span_of(object);
 	const uint8_t *const header = object->dlfo_eh_frame;
 	unsigned version, frame_encoding, count_encoding, table_encoding;
 	struct eh_reader r;
@@ -401,8 +386,8 @@ static enum eh_found read_header(const struct dl_find_object *object, struct spa
 	out->entries = 0;
 	if (count_encoding != ENC_OMIT && table_encoding == ENC_DATAREL_SDATA4) {
 		out->entries = eh_encoded(&r, count_encoding, header);
-		out->table = r.at;
-		if (out->entries > (uint64_t)(r.end - r.at) / sizeof(struct table_entry))
+		out->table = (const struct eh_entry *)r.at;
+		if (out->entries > (uint64_t)(r.end - r.at) / sizeof(struct eh_entry))
 			return EH_BAD;
 	}
 	return r.bad ? EH_BAD : EH_FDE;
@@ -422,9 +407,9 @@ static __attribute__((noinline)) enum eh_found locate(uint64_t address,
 						      const struct dl_find_object *object,
 						      struct span *span, struct eh_reader *r)
 {
-	const struct span module = { object->dlfo_map_start, object->dlfo_map_end };
+	const struct span module = span_of(object);
 	const uint8_t *const header = object->dlfo_eh_frame;
-	const struct table_entry *entry;
+	const struct eh_entry *entry;
 	struct eh_header h;
 	enum eh_found found = read_header(object, span, &h);
 
@@ -432,8 +417,8 @@ static __attribute__((noinline)) enum eh_found locate(uint64_t address,
 	if (found != EH_FDE)
 		return found;
 	if (h.table) {
-		entry = search((const struct table_entry *)h.table, h.entries,
-			       (int64_t)(address - (uint64_t)(uintptr_t)header));
+		entry = eh_search(h.table, h.entries,
+				  (int64_t)(address - (uint64_t)(uintptr_t)header));
 		if (!entry)
 			return EH_NONE;
 		r->at = (const uint8_t *)((uintptr_t)header + (uintptr_t)(intptr_t)entry->fde);
@@ -460,9 +445,33 @@ enum eh_found eh_find(uint64_t address, const struct dl_find_object *object, str
 	return scan(&span, &r, address, fde);
 }
 
+bool eh_tables_get(uint64_t address, const struct dl_find_object *object, struct eh_tables *out)
+{
+	const struct span module = span_of(object);
+	const uint8_t *const header = object->dlfo_eh_frame;
+	struct span span, of_header;
+	struct eh_reader r;
+	uint64_t bytes;
+
+	if (read_header(object, &of_header, &out->header) != EH_FDE || !out->header.table)
+		return false;
+	out->place = eh_search(out->header.table, out->header.entries,
+			       (int64_t)(address - (uint64_t)(uintptr_t)header));
+	if (!out->place)
+		return false;
+	out->entry = (const uint8_t *)((uintptr_t)header + (uintptr_t)(intptr_t)out->place->fde);
+	if (!find_readable(&module, out->entry, &span) || !span.is_read_only ||
+	    !of_header.is_read_only || out->entry < out->header.eh_frame)
+		return false;
+	r = (struct eh_reader){ out->entry, span.end, false, 0 };
+	bytes = eh_fixed(&r, 4);
+	out->end = r.at + bytes;
+	return eh_take(&r, bytes);
+}
+
 enum eh_found eh_find_in(uint64_t address, const struct eh_section *section, struct eh_fde *fde)
 {
-	const struct span span = { section->start, section->end };
+	const struct span span = { section->start, section->end, false };
 	struct eh_reader r = { section->start, section->end, false, section->moved };
 
 	return scan(&span, &r, address, fde);
@@ -470,7 +479,7 @@ enum eh_found eh_find_in(uint64_t address, const struct eh_section *section, str
 
 bool eh_extent(const struct eh_section *section, uint64_t *start, uint64_t *end)
 {
-	const struct span span = { section->start, section->end };
+	const struct span span = { section->start, section->end, false };
 	struct eh_reader r = { section->start, section->end, false, section->moved };
 	struct eh_fde fde;
 	uint64_t pc_bytes;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct dl_find_object;
+struct eh_entry;
 
 /* A cursor over bytes that are not trusted. A read that does not fit sets bad; from then on reads
  * give 0. */
@@ -72,13 +73,23 @@ enum eh_found eh_find(uint64_t address, const struct dl_find_object *object, str
 /* What .eh_frame_hdr says. */
 struct eh_header {
 	const uint8_t *eh_frame;
-	const uint8_t *table; /* NULL: none that can be searched. Pairs of int32_t (pc, FDE),
-				 counted from the header, sorted by pc */
+	const struct eh_entry *table; /* NULL: none that can be searched */
 	uint64_t entries;
 };
 
 /* EH_NONE: there is no such header. */
 enum eh_found eh_header_get(const struct dl_find_object *object, struct eh_header *out);
+
+/* The unwind tables of a module, and what a search for an address reads of them. */
+struct eh_tables {
+	struct eh_header header;
+	const struct eh_entry *place; /* in the header's table */
+	const uint8_t *entry, *end;   /* .eh_frame is known to reach up to there */
+};
+
+/* False: no entry, none that is found by a table, or the tables do not lie in segments that are
+ * read-only in the file. */
+bool eh_tables_get(uint64_t address, const struct dl_find_object *object, struct eh_tables *out);
 
 /* The readable segment of the module that address lies in, as far as it came from its file, into
  * out->at and out->end. False: it lies in none. */

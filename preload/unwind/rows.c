@@ -11,6 +11,7 @@
 #include "preload/sys/stack.h"
 #include "preload/sys/sysmem.h"
 #include "preload/unwind/cfi.h"
+#include "preload/unwind/eh_pages.h"
 #include "preload/unwind/jit.h"
 #include "preload/unwind/object.h"
 
@@ -60,6 +61,7 @@ void rows_init(void)
 	if (_dl_find_object((void *)(uintptr_t)rows_init, &own) == 0)
 		own_map = own.dlfo_link_map;
 	atomic_store(&rows_newest, table_new(TABLE_ENTRIES_FIRST, NULL));
+	eh_pages_init();
 	atomic_fetch_add(&process, 1);
 	atomic_fetch_and(&rows_version, ~ROWS_CLOSING);
 }
@@ -256,7 +258,7 @@ static struct rows_table *with_room(void)
 }
 
 /* Not in the newest table; old is what an older one has. */
-static struct packed_row make(uint64_t key, struct packed_row old)
+static struct packed_row make(uint64_t key, struct packed_row old, int is_private)
 {
 	struct dl_find_object object;
 	struct row row = { .kind = ROW_NO_CFI };
@@ -278,6 +280,8 @@ static struct packed_row make(uint64_t key, struct packed_row old)
 		modules_note(&object);
 		object_widen(&object);
 		cfi_row(pc, exact, &object, &row);
+		if (is_private)
+			eh_pages_were_read(pc - !exact, &object);
 	} else if (pc == 0) {
 		row.kind = ROW_END;
 		no_object = ROWS_UNKNOWN;
@@ -309,10 +313,9 @@ static void make_job(void *arg, int is_private)
 {
 	struct make_job *job = arg;
 
-	(void)is_private;
 	if (job->forget) /* the one address: pc and pc - 1 are looked up alike */
 		rows_forget(job->key >> 1, (job->key >> 1) + 1);
-	job->row = make(job->key, job->row);
+	job->row = make(job->key, job->row, is_private);
 }
 
 static __attribute__((noinline)) struct packed_row run_make(uint64_t key, struct packed_row old,

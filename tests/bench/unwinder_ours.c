@@ -50,6 +50,12 @@ void modules_note(const struct dl_find_object *object)
 	(void)object;
 }
 
+int modules_is_lasting(const struct link_map *map)
+{
+	(void)map;
+	return 0;
+}
+
 uint32_t modules_epoch(void)
 {
 	return 0;

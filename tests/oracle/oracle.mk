@@ -16,7 +16,7 @@ $(BUILD)/obj/tests/oracle/%.o: tests/oracle/%.c $(BUILD)/flags
 	$(Q)$(CC) $(BASE) $(WARN) $(CFLAGS) -c -o $@ $<
 
 # What is compared are the very objects of the recorder.
-oracle_compared_obj := $(addprefix $(BUILD)/obj/preload/unwind/,cfi.o cfi_op.o eh_frame.o \
+oracle_compared_obj := $(addprefix $(BUILD)/obj/preload/unwind/,cfi.o cfi_op.o eh_frame.o eh_index.o \
 	expression.o full_step.o)
 
 $(BUILD)/test/cfi_dump: $(oracle_dump_obj) $(oracle_compared_obj)
