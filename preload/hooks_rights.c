@@ -56,12 +56,14 @@ HOOK int setns(int fd, int type)
 	return real.setns(fd, type);
 }
 
-/* Of the limits only this one is on how large a file may be. */
+/* On how large a file may be, and on what may be mapped. */
 static void limits(int resource, const void *limit)
 {
 	need_real();
 	if (resource == RLIMIT_FSIZE && limit)
 		rights_reserve_if_begun();
+	if ((resource == RLIMIT_AS || resource == RLIMIT_DATA) && limit)
+		rights_reserve_memory();
 }
 
 HOOK int setrlimit(int resource, const void *limit)

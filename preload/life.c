@@ -359,6 +359,8 @@ int life_begin(void)
 		return 0;
 	stack_forget_users();
 	stack_run(begin, &recording);
+	if (recording)
+		rights_begun();
 	return recording;
 }
 

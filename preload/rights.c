@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "preload/clock.h"
@@ -11,6 +12,8 @@
 #include "preload/life.h"
 #include "preload/seal.h"
 #include "preload/store/file.h"
+#include "preload/store/slot.h"
+#include "preload/stream.h"
 #include "preload/sys/filter.h"
 #include "preload/sys/signals.h"
 #include "preload/sys/stack.h"
@@ -19,6 +22,7 @@
 #define UNBLOCK_NAPS 1000 /* of 100 us */
 #define BUSY_NAPS 10000   /* the same */
 #define BUSY_TRIES 100
+#define THREADS_AHEAD 4u
 
 /* Without one of them slots cannot be compressed, or made. */
 static const int needed[] = { SYS_rt_sigprocmask, SYS_madvise, SYS_mmap, SYS_mremap, SYS_munmap };
@@ -50,6 +54,36 @@ void rights_reserve_if_begun(void)
 {
 	if (is_recording())
 		stack_run(extend, NULL);
+}
+
+static void keep_memory(void *arg, int is_private)
+{
+	(void)arg;
+	(void)is_private;
+	if (seal_is_closed())
+		return;
+	streams_keep_ahead(THREADS_AHEAD);
+	slots_keep_free();
+}
+
+void rights_reserve_memory(void)
+{
+	if (is_recording())
+		stack_run(keep_memory, NULL);
+}
+
+void rights_begun(void)
+{
+	static const int kinds[] = { RLIMIT_AS, RLIMIT_DATA };
+	struct rlimit limit;
+	unsigned i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (sys_call4(SYS_prlimit64, 0, kinds[i], 0, &limit) == 0 &&
+		    limit.rlim_cur != RLIM_INFINITY) {
+			rights_reserve_memory();
+			return;
+		}
 }
 
 void rights_reserve(void)

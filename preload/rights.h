@@ -19,6 +19,12 @@ void rights_reserve(void);
 /* The same where a new trace would say nothing: what follows is most often an exec. */
 void rights_reserve_if_begun(void);
 
+/* Memory is, or is about to be, limited: what some threads that come need is mapped now. */
+void rights_reserve_memory(void);
+
+/* A trace has begun: the same where there is a limit already. */
+void rights_begun(void);
+
 /* What a call that may fail has changed. */
 struct rights_before {
 	uint64_t added[SYS_NUMBERS / 64]; /* denied since */

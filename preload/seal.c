@@ -30,7 +30,7 @@ void seal_close(void)
 		slots_fix(config.reserve / SLOTS_PART);
 		file_ready_end();
 	}
-	streams_spare();
+	streams_keep_ahead(STREAMS_AHEAD_MAX);
 }
 
 void seal_open(void)

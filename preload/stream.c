@@ -14,7 +14,6 @@
 
 #define STREAMS_MAX 65536u
 #define CANDIDATES 8u
-#define SPARES 32u
 #define STREAM_BYTES ((sizeof(struct stream) + 63) & ~(size_t)63)
 
 static struct {
@@ -22,8 +21,7 @@ static struct {
 	_Atomic uint32_t count, threads;
 	_Atomic uint32_t hand; /* where to look next for a thread that is gone */
 	uint32_t main_tid;
-	uint8_t *spare; /* memory for SPARES streams, for a time when there is none to be had */
-	_Atomic uint32_t spares_taken;
+	struct stream *_Atomic ahead[STREAMS_AHEAD_MAX]; /* memory for those to come */
 } streams;
 
 static int were_left; /* a fork child has its parent's memory, and what was left in it */
@@ -192,18 +190,30 @@ static size_t stream_bytes(void)
 	return (STREAM_BYTES + unwind_kept_bytes() + 4095) & ~(size_t)4095;
 }
 
-void streams_spare(void)
+void streams_keep_ahead(uint32_t count)
 {
-	if (!streams.spare)
-		streams.spare = sysmem_new(SPARES * stream_bytes());
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		struct stream *none = NULL, *fresh;
+
+		if (atomic_load_explicit(&streams.ahead[i], memory_order_relaxed))
+			continue;
+		fresh = sysmem_new(stream_bytes());
+		if (fresh && !atomic_compare_exchange_strong(&streams.ahead[i], &none, fresh))
+			sysmem_free(fresh, stream_bytes());
+	}
 }
 
-static struct stream *take_spare(void)
+static struct stream *take_ahead(void)
 {
-	const uint32_t number = streams.spare ? atomic_fetch_add(&streams.spares_taken, 1) : SPARES;
+	struct stream *s = NULL;
+	uint32_t i;
 
-	return number < SPARES ? (struct stream *)(void *)(streams.spare + number * stream_bytes())
-			       : NULL;
+	for (i = STREAMS_AHEAD_MAX; i && !s; i--)
+		if (atomic_load_explicit(&streams.ahead[i - 1], memory_order_relaxed))
+			s = atomic_exchange(&streams.ahead[i - 1], NULL);
+	return s;
 }
 
 static struct stream *stream_new(int32_t tid)
@@ -212,9 +222,11 @@ static struct stream *stream_new(int32_t tid)
 	uint32_t number;
 
 	if (!s && streams.stream)
-		s = take_spare();
+		s = take_ahead();
 	if (!s)
 		return NULL;
+	if (!__libc_single_threaded)
+		streams_keep_ahead(1);
 	number = atomic_fetch_add(&streams.count, 1);
 	if (number >= STREAMS_MAX)
 		return NULL;

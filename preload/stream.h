@@ -20,6 +20,7 @@
 #include "preload/unwind/unwind.h"
 
 #define STREAM_STAMP_EVERY 64u         /* events without a stamp in a row, at most one fewer */
+#define STREAMS_AHEAD_MAX 32u
 #define STREAM_STAMP_BYTES (64u << 10) /* requests that always carry one */
 
 struct stream {
@@ -139,8 +140,9 @@ void streams_init(uint32_t main_tid);
  */
 void streams_adopt(void);
 
-/* Memory for some threads and handlers that come when the kernel gives none any more. */
-void streams_spare(void);
+/* Memory for so many threads and handlers (at most STREAMS_AHEAD_MAX) that come when the kernel
+ * gives none any more. */
+void streams_keep_ahead(uint32_t count);
 
 /* Has a hook taken one of the calling thread's streams? */
 int streams_are_taken(void);

@@ -68,6 +68,14 @@ static void end_chunk(struct stream *s)
 	s->base += stream_chunk_events(s);
 }
 
+/* The chunk is in the file, and its slot begins the next one. */
+static void begin_again(struct stream *s, uint64_t stamp)
+{
+	/* used first: a kill between the two must not show old bytes under a new number */
+	__atomic_store_n((uint64_t *)(void *)&s->slot->head->used, 0, __ATOMIC_RELEASE);
+	begin_chunk(s, stamp);
+}
+
 /*
  * The chunk is full. It is compressed and its slot used again; when that is not possible now, it
  * stays where it is and another slot is taken.
@@ -90,13 +98,8 @@ static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 		} else {
 			committed = commit_slot(full, may_compress) == 0;
 		}
-		if (committed) {
-			/* used first: a kill between the two must not show old bytes under a new
-			 * number */
-			__atomic_store_n((uint64_t *)(void *)&full->head->used, 0,
-					 __ATOMIC_RELEASE);
-			begin_chunk(s, stamp);
-		}
+		if (committed)
+			begin_again(s, stamp);
 		modules_check();
 		life_refresh_clock();
 		if (committed) {
@@ -108,9 +111,14 @@ static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 	}
 	for (tries = 0;; tries++) {
 		fresh = slot_take(0, 1);
-		if (fresh || file_header->stop_reason || tries == BUSY_TRIES)
+		if (fresh || file_header->stop_reason || tries == BUSY_TRIES ||
+		    (!full && slots_lack_memory()))
 			break;
 		sys_call0(SYS_sched_yield);
+		if (full && commit_slot(full, 0) == 0) { /* there is no memory for another */
+			begin_again(s, stamp);
+			return 1;
+		}
 	}
 	if (full) {
 		slot_leave(full);
@@ -123,6 +131,8 @@ static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 	}
 	s->slot = fresh;
 	begin_chunk(s, stamp);
+	if (!__libc_single_threaded)
+		slots_keep_free();
 	return 1;
 }
 

@@ -314,19 +314,16 @@ static int truncate_path(uint64_t bytes)
 /* The new part behind `before` is a frame of its own. */
 static int begin_frame(uint64_t before, uint64_t end)
 {
-	uint8_t *page = tail_map_window(before, XT_PAGE_BYTES);
-	int result = page ? file_populate(page, XT_PAGE_BYTES) : -ENOSPC;
+	const int result = tail_move(before);
 
-	if (result == 0) {
-		put32(page + 4, (uint32_t)(end - before - XT_FRAME_HEAD_BYTES));
-		atomic_thread_fence(memory_order_release);
-		put32(page, XT_FRAME_CHUNK);
-	}
-	if (page)
-		mapping_free(page);
+	if (result < 0)
+		return result;
+	put32(tail_at(before) + 4, (uint32_t)(end - before - XT_FRAME_HEAD_BYTES));
+	atomic_thread_fence(memory_order_release);
+	put32(tail_at(before), XT_FRAME_CHUNK);
 	between('b');
-	file_shared->free_at = result == 0 ? before : file_shared->free_at;
-	return result;
+	file_shared->free_at = before;
+	return 0;
 }
 
 /*
@@ -380,6 +377,8 @@ static int grow(uint64_t need)
 		return -EFBIG;
 	}
 	result = lengthen(wanted);
+	if (result == -EAGAIN)
+		return result;
 	if (result < 0)
 		file_stop(result == -ENOSPC || result == -EDQUOT || result == -EFBIG
 				  ? XT_STOP_NO_SPACE

@@ -23,6 +23,13 @@ uint8_t *mapping_new(int fd, uint64_t offset, uint64_t bytes, enum mapping_kind 
 uint8_t *mapping_again(uint8_t *known, uint64_t known_offset, uint64_t known_bytes, uint64_t offset,
 		       uint64_t bytes, enum mapping_kind kind);
 
+/*
+ * What is mapped at base shows the file from `offset` on; 0 or a negative errno. It needs no
+ * addresses (remap_file_pages: kernels say once in their log that it is an old call, so it is for
+ * when others fail).
+ */
+int mapping_move(uint8_t *base, uint64_t offset);
+
 void mapping_free(uint8_t *base);
 void mapping_free_all(void);
 

@@ -19,6 +19,7 @@
 #define FIXED_SPINS 1000000u /* some seconds, for a helper that cannot be waited for */
 #define FIXED_PAUSES 64
 #define FIX_TRIES 100
+#define KEPT_FREE 2u
 
 static struct {
 	struct slot *block[SLOTS_MAX / BLOCK_SLOTS]; /* made as they are needed */
@@ -26,6 +27,7 @@ static struct {
 	_Atomic uint32_t allowed; /* in use at once while a helper works */
 	_Atomic int adding;
 	_Atomic int are_fixed;
+	_Atomic int lack_memory;
 	uint32_t next_window, late_windows;
 } slots;
 
@@ -70,6 +72,7 @@ void slots_init(void)
 	slots.allowed = ALLOWED_SLOTS;
 	slots.adding = 0;
 	slots.are_fixed = 0;
+	slots.lack_memory = 0;
 	slots.next_window = WINDOW_SLOTS_FIRST;
 	slots.late_windows = 0;
 	if (make_blocks(FILE_WINDOW0_SLOTS) == 0)
@@ -134,9 +137,15 @@ static int add_window(void)
 							    : count * 2;
 			}
 		}
+		atomic_store_explicit(&slots.lack_memory, result == -ENOSPC, memory_order_relaxed);
 		atomic_store_explicit(&slots.adding, 0, memory_order_release);
 	}
 	return result;
+}
+
+int slots_lack_memory(void)
+{
+	return atomic_load_explicit(&slots.lack_memory, memory_order_relaxed);
 }
 
 int slots_are_fixed(void)
@@ -227,7 +236,8 @@ static struct slot *find_or_wait(int may_grow)
 			result = add_window();
 		if (result == 0)
 			continue;
-		if (helped && result == -EAGAIN) {
+		/* without memory for another window what the helper gives back will do */
+		if (helped && (result == -EAGAIN || atomic_load(&file_shared->left))) {
 			helper_wait(freed);
 			continue;
 		}
@@ -236,6 +246,20 @@ static struct slot *find_or_wait(int may_grow)
 			return NULL;
 		sys_call0(SYS_sched_yield);
 	}
+}
+
+void slots_keep_free(void)
+{
+	uint32_t count = atomic_load_explicit(&slots.count, memory_order_acquire), i, found = 0;
+
+	if (slots.are_fixed || file_header->stop_reason)
+		return;
+	for (i = 0; i < count && found < KEPT_FREE; i++)
+		found += __atomic_load_n(&slot_at(i)->head->kind, __ATOMIC_RELAXED) ==
+				 XT_KIND_FREE &&
+			 !atomic_load_explicit(&slot_at(i)->gone, memory_order_relaxed);
+	if (found < KEPT_FREE)
+		add_window();
 }
 
 struct slot *slot_take(int zeroed, int may_grow)

@@ -44,6 +44,13 @@ static inline struct slot_own *slot_own(const struct slot *s)
  * Signals are blocked. */
 struct slot *slot_take(int zeroed, int may_grow);
 
+/* Two slots are free, as far as that is possible: for a time when there is no memory for a window,
+ * and a chunk stays in its slot because the file is busy. Signals are blocked. */
+void slots_keep_free(void);
+
+/* The latest window could not be made: it is no use to ask again at once. */
+int slots_lack_memory(void);
+
 /*
  * From now on there are only the slots that there are, `bytes` of free ones at least, with their
  * pages ready: nothing is compressed by this process, nothing grows, and no system call is needed

@@ -56,7 +56,7 @@ int tail_open(int fd, uint64_t offset)
 	uint64_t from = page_down(offset);
 	int error = 0;
 
-	s->bytes = least(file_shared->bytes - from, SEGMENT_BYTES);
+	s->bytes = SEGMENT_BYTES; /* the file may end before that */
 	s->base = mapping_new(fd, from, s->bytes, MAPPING_SEGMENT, &error);
 	s->offset = from;
 	s->users = 0;
@@ -74,6 +74,29 @@ void tail_forget(void)
 		tail.segment[i].base = NULL;
 		tail.segment[i].users = 0;
 	}
+}
+
+/*
+ * The kernel gives no more addresses: a segment that nobody is in shows another part of the file
+ * from now on, where it is. None may be entered meanwhile, as that takes the file's lock.
+ */
+static struct segment *segment_find_idle(uint64_t bytes, int *are_busy)
+{
+	struct segment *found = NULL;
+	unsigned i;
+
+	*are_busy = 0;
+	for (i = 0; i < SEGMENTS; i++) {
+		struct segment *s = &tail.segment[i];
+
+		if (!s->base || s->bytes < bytes)
+			continue;
+		if (atomic_load_explicit(&s->users, memory_order_acquire))
+			*are_busy = 1;
+		else
+			found = s;
+	}
+	return found;
 }
 
 /* A segment entry nobody is in any more; the others like it are unmapped too. */
@@ -102,6 +125,30 @@ uint8_t *tail_map_window(uint64_t offset, uint64_t bytes)
 	return mapping_again(s->base, s->offset, s->bytes, offset, bytes, MAPPING_LATE_WINDOW);
 }
 
+static void use(struct segment *s, uint64_t offset)
+{
+	s->offset = offset;
+	tail.current = (unsigned)(s - tail.segment);
+	if (tail.populated_to > offset + s->bytes) /* it was further on before */
+		tail.populated_to = offset;
+}
+
+/* In a segment that is mapped already. */
+static int map_in_place(uint64_t base, uint64_t bytes)
+{
+	int are_busy;
+	struct segment *s = segment_find_idle(bytes, &are_busy);
+
+	if (!s && are_busy)
+		return -EAGAIN;
+	if (!s || mapping_move(s->base, base) < 0) {
+		file_stop(XT_STOP_NO_MEMORY);
+		return -ENOSPC;
+	}
+	use(s, base);
+	return 0;
+}
+
 /* [from, to) lies in the current segment: another one, if need be. */
 static int map(uint64_t from, uint64_t to)
 {
@@ -116,16 +163,11 @@ static int map(uint64_t from, uint64_t to)
 		return -EAGAIN;
 	if (bytes < SEGMENT_BYTES)
 		bytes = SEGMENT_BYTES;
-	if (file_shared->bytes > base)
-		bytes = least(bytes, file_shared->bytes - base);
 	s->base = mapping_again(now->base, now->offset, now->bytes, base, bytes, MAPPING_SEGMENT);
-	if (!s->base) {
-		file_stop(XT_STOP_NO_MEMORY);
-		return -ENOSPC;
-	}
-	s->offset = base;
+	if (!s->base)
+		return map_in_place(base, page_up(to) - base);
 	s->bytes = bytes;
-	tail.current = (unsigned)(s - tail.segment);
+	use(s, base);
 	return 0;
 }
 
@@ -159,6 +201,17 @@ int tail_ready(uint64_t from, uint64_t to)
 	int result = map(from, to);
 
 	return result < 0 ? result : populate(to);
+}
+
+int tail_move(uint64_t offset)
+{
+	const uint64_t free_at = file_shared->free_at;
+	int result = map(offset, offset + XT_PAGE_BYTES);
+
+	if (result == 0 && file_populate(tail_at(offset), XT_PAGE_BYTES) < 0)
+		result = -ENOSPC;
+	tail.populated_to = result == 0 ? offset + XT_PAGE_BYTES : page_down(free_at);
+	return result;
 }
 
 void tail_cut(uint64_t offset)

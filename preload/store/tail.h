@@ -15,10 +15,15 @@ int tail_open(int fd, uint64_t offset);
 void tail_forget(void);
 
 /*
- * [from, to) can be written without a signal; from is not before the free space. -EAGAIN: writers
- * are still in all older mappings. -ENOSPC: no memory or no room on the disk, and recording stops.
+ * [from, to) can be written without a signal; from is not before the free space. Where the kernel
+ * gives no more addresses a mapping that is there is used again. -EAGAIN: writers are still in all
+ * that would do. -ENOSPC: no memory or no room on the disk, and recording stops.
  */
 int tail_ready(uint64_t from, uint64_t to);
+
+/* The page at `offset`, which is where the free space is about to begin, can be written without a
+ * signal. 0 or a negative errno, as above; recording does not stop for want of room. */
+int tail_move(uint64_t offset);
 
 /* Where that byte is; only of what tail_ready was asked for last. */
 uint8_t *tail_at(uint64_t offset);

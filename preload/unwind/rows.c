@@ -249,8 +249,8 @@ static struct rows_table *with_room(void)
 		return t;
 	entries = t->mask + 1;
 	larger = table_new(entries * 2, t);
-	if (!larger)
-		return NULL;
+	if (!larger) /* a slow one is better than none */
+		return atomic_load(&t->count) < entries - entries / 16 ? t : NULL;
 	if (atomic_compare_exchange_strong(&rows_newest, &t, larger))
 		return larger;
 	sysmem_free(larger, table_bytes(entries * 2));
