@@ -16,11 +16,12 @@
 
 #define PAGE 4096u
 #define LOOK_NS 1000000u    /* between two looks at statm, which take some 3 us */
-#define SHARE 50u           /* a fiftieth of the time */
+#define SHARE 100u          /* a hundredth of the time, */
+#define END_SHARE 50u       /* or a fiftieth at the end */
 #define GROWN_PART 5u       /* so many hundredths are a new high while it grows, */
-#define GROWN_SHARE 67u     /* which leaves something of the time, */
+#define GROWN_SHARE 134u    /* which leaves something of the time, */
 #define GROWN_PART_LEAST 2u /* or so many where there is more time, */
-#define GROWN_SHARE_LEAST 100u
+#define GROWN_SHARE_LEAST 200u
 #define FALL_HIGH_PART 1u /* and before a fall */
 #define END_NS 2000000u   /* what the last one may take in any case */
 #define GUESS_NS 150000u  /* what one takes, and for a resident page, before any was taken */
@@ -499,7 +500,7 @@ void residency_end(const struct stream *s)
 		return;
 	pages = resident_pages();
 	if (config.residency == CONFIG_RESIDENCY_AUTO && cost_of(pages) > END_NS &&
-	    !is_within_share(clock_ns(), SHARE, pages))
+	    !is_within_share(clock_ns(), END_SHARE, pages))
 		refuse(s, pages);
 	else
 		take(s, XT_SNAPSHOT_END, pages);
