@@ -73,15 +73,15 @@ static int open_baselines(struct gate *gate, const struct options *options, stru
 	for (size_t i = 0; i < limits->baseline.count; i++) {
 		struct analysis *a = &gate->baseline[i];
 
-		if (analysis_open(a, limits->baseline.text[i], err))
+		if (trace_open(&a->trace, limits->baseline.text[i], err))
 			return -1;
 		gate->baselines++;
+		if (limit_parts_replay(&gate->baseline_parts[i], limits, a, err))
+			return -1;
 		analysis_summarise_figures(a, options);
 		gate->is_lossy |= !a->summary.is_complete;
 		gate->baseline_measured[i] = measured_of(gate, a);
-		if (limit_parts_read(&gate->baseline_parts[i], limits, limits->baseline.text[i],
-				     &gate->baseline_measured[i], options, err))
-			return -1;
+		limit_parts_measure(&gate->baseline_parts[i], a, &gate->baseline_measured[i]);
 	}
 	return 0;
 }
@@ -106,6 +106,33 @@ static double find_unexplained(const struct rss_file *rss, const struct traced_h
 	return unexplained;
 }
 
+/* The trace's result, with what it takes to explain its resident memory. */
+static int read_explained(struct gate *gate, struct analysis *a, struct limit_parts *parts,
+			  struct measured *measured, double *unexplained,
+			  const struct options *options, struct err *err)
+{
+	struct traced_heap heap;
+
+	traced_heap_read(&heap, a->trace, &a->result, options);
+	analysis_summarise_figures(a, options);
+	*measured = measured_of(gate, a);
+	*unexplained = find_unexplained(&gate->rss, &heap);
+	measured->unexplained = unexplained;
+	traced_heap_release(&heap);
+	return limit_parts_read(parts, &gate->limits, trace_path(a->trace), measured, options, err);
+}
+
+static int read_plain(struct gate *gate, struct analysis *a, struct limit_parts *parts,
+		      struct measured *measured, const struct options *options, struct err *err)
+{
+	if (limit_parts_replay(parts, &gate->limits, a, err))
+		return -1;
+	analysis_summarise_figures(a, options);
+	*measured = measured_of(gate, a);
+	limit_parts_measure(parts, a, measured);
+	return 0;
+}
+
 static void check_trace(struct gate *gate, const char *path, const struct options *options)
 {
 	const struct check_options how = { options->allows_signal, options->top };
@@ -115,31 +142,22 @@ static void check_trace(struct gate *gate, const char *path, const struct option
 	struct analysis a = { .trace = NULL };
 	struct measured measured;
 	struct limit_parts parts;
-	struct traced_heap heap;
 	double unexplained;
 	struct err err;
+	int ret;
 
 	if (trace_open(&a.trace, path, &err)) {
 		print_error("%s", err.text); /* it names the file */
 		gate->has_unreadable = true;
 		return;
 	}
-	if (explains)
-		traced_heap_read(&heap, a.trace, &a.result, options);
-	else
-		replay_with_progress(a.trace, &a.result, NULL);
-	analysis_summarise_figures(&a, options);
-	measured = measured_of(gate, &a);
-	if (explains) {
-		unexplained = find_unexplained(&gate->rss, &heap);
-		measured.unexplained = &unexplained;
-		traced_heap_release(&heap);
-	}
-	measured.rss = gate->has_rss ? &gate->rss : NULL;
-	if (limit_parts_read(&parts, &gate->limits, path, &measured, options, &err)) {
+	ret = explains ? read_explained(gate, &a, &parts, &measured, &unexplained, options, &err)
+		       : read_plain(gate, &a, &parts, &measured, options, &err);
+	if (ret) {
 		print_error("%s", err.text);
 		gate->has_unreadable = true;
 	} else {
+		measured.rss = gate->has_rss ? &gate->rss : NULL;
 		check_build(check, &gate->limits, &measured, gate->baseline_measured, &how);
 		session_traces_warn(&check->warnings, &a.summary, &gate->traces.path);
 		check->left = summary_left(&a.summary);

@@ -24,6 +24,8 @@ struct turn_stack {
 	bool is_touched;
 };
 
+#define NO_PHASE UINT32_MAX
+
 /* One part while the replay goes on. */
 struct part_work {
 	const struct phase_part_rule *rule;
@@ -36,7 +38,11 @@ struct part_work {
 	struct peak peak; /* what is live of the part's thread */
 	uint64_t highest; /* of all blocks, while the phase was on */
 	bool is_on;       /* the phase */
+	uint32_t phase;   /* its number; NO_PHASE: it was not there yet */
 	bool is_in_turn;
+	/* The thread that was looked at last, and whether the part is of it. */
+	uint32_t thread;
+	bool has_looked, fits;
 };
 
 static void note(struct index_list *list, uint32_t index)
@@ -65,13 +71,20 @@ static void make_room(struct part_work *w, uint32_t index)
 
 /* What happens to the block now belongs to the part; with turns as if the one that is on will be
  * whole. */
-static bool is_of_part(const struct phase_parts *parts, const struct part_work *w,
+static bool is_of_part(const struct phase_parts *parts, struct part_work *w,
 		       const struct selected_block *block)
 {
 	if (w->rule->is_of_turns && !w->is_in_turn)
 		return false;
-	return !w->rule->has_thread || thread_names_fits(parts->threads, block->thread,
-							 w->rule->thread, w->rule->thread_name);
+	if (!w->rule->has_thread)
+		return true;
+	if (!w->has_looked || w->thread != block->thread) {
+		w->has_looked = true;
+		w->thread = block->thread;
+		w->fits = thread_names_fits(parts->threads, block->thread, w->rule->thread,
+					    w->rule->thread_name);
+	}
+	return w->fits;
 }
 
 /* --- turns */
@@ -118,7 +131,7 @@ static void take_instant(struct part_work *w)
 
 static void look_for_highest(struct part_work *w, uint64_t live_bytes)
 {
-	if (!w->rule->has_phase || !w->is_on || live_bytes <= w->highest)
+	if (!w->rule->phase || !w->is_on || live_bytes <= w->highest)
 		return;
 	w->highest = live_bytes;
 	take_instant(w);
@@ -225,20 +238,33 @@ static void instant(void *owner)
 	struct phase_parts *parts = owner;
 
 	for (size_t i = 0; i < parts->count; i++)
-		if (!parts->rule[i].has_phase)
+		if (!parts->rule[i].phase)
 			take_instant(&parts->work[i]);
+}
+
+/* A phase is on for the first time: is it what the part is of? Numbers are given in order. */
+static void meet_phase(struct phase_parts *parts, uint32_t phase, const char *name)
+{
+	if (phase < parts->phases)
+		return;
+	parts->phases = phase + 1;
+	for (size_t i = 0; i < parts->count; i++)
+		if (parts->rule[i].phase && !strcmp(parts->rule[i].phase, name))
+			parts->work[i].phase = phase;
 }
 
 static void marked(void *owner, const struct event *mark, uint32_t phase)
 {
 	struct phase_parts *parts = owner;
 
+	if (mark->fn == XT_MARK_PHASE)
+		meet_phase(parts, phase, mark->name);
 	for (size_t i = 0; i < parts->count; i++) {
 		struct part_work *w = &parts->work[i];
 
 		if (mark->fn == XT_MARK_PHASE) {
 			end_turn(w, false);
-			w->is_on = !w->rule->has_phase || w->rule->phase == phase;
+			w->is_on = !w->rule->phase || w->phase == phase;
 			look_for_highest(w, parts->live_bytes);
 		} else if (mark->fn == XT_MARK_ITERATION && w->is_on) {
 			end_turn(w, true);
@@ -264,11 +290,12 @@ void phase_parts_init(struct phase_parts *parts, const struct phase_part_rule *r
 	parts->work = xcalloc(count + 1, sizeof(*parts->work));
 	parts->part = xcalloc(count + 1, sizeof(*parts->part));
 	for (size_t i = 0; i < count; i++) {
-		parts->work[i] =
-			(struct part_work){ .rule = &rule[i],
-					    .is_on = !rule[i].has_phase || !rule[i].phase };
+		parts->work[i] = (struct part_work){ .rule = &rule[i], .phase = NO_PHASE };
 		peak_init(&parts->work[i].peak);
 	}
+	meet_phase(parts, 0, EVENT_START_NAME);
+	for (size_t i = 0; i < count; i++)
+		parts->work[i].is_on = !rule[i].phase || !parts->work[i].phase;
 }
 
 void phase_parts_release(struct phase_parts *parts)
@@ -310,7 +337,7 @@ static size_t collect(struct part_work *w, const uint32_t *node, struct stack_to
 	for (size_t i = 0; i < w->room; i++) {
 		struct stack_totals *stack = &w->stack[i];
 
-		if (w->rule->has_phase && !w->rule->is_of_turns)
+		if (w->rule->phase && !w->rule->is_of_turns)
 			keep_peak_only(stack);
 		if (!stack->temporary && !stack->live_bytes && !stack->live_blocks &&
 		    !stack->peak_blocks)
@@ -349,22 +376,22 @@ static struct stack_totals expect(const struct phase_part_rule *rule, const stru
 					      .temporary = turns->temporary_calls,
 					      .live_bytes =
 						      (uint64_t)phase->turn[ITERATION_LIVE].sum };
-	if (rule->has_phase) {
+	if (rule->phase) {
 		sum.peak_bytes = phase->highest_bytes;
 		sum.peak_blocks = phase->highest_blocks;
 	}
 	return sum;
 }
 
-static void check(const struct phase_part *part, const struct phase_part_rule *rule,
-		  const struct told *told)
+static void check(const struct phase_part *part, const struct part_work *w, const struct told *told)
 {
+	const struct phase_part_rule *rule = w->rule;
 	struct stack_totals all = { .node = 0 };
 
 	for (size_t i = 0; i < told->phases; i++) {
 		const struct stack_totals sum = expect(rule, &told->phase[i]);
 
-		if (!rule->has_phase || i == rule->phase)
+		if (!rule->phase || i == w->phase)
 			stack_totals_add(&all, &sum);
 	}
 	if (part->totals.allocation_calls != all.calls ||
@@ -383,6 +410,6 @@ void phase_parts_finish(struct phase_parts *parts, struct result *result, uint32
 	for (size_t i = 0; i < parts->count; i++) {
 		finish(&parts->part[i], &parts->work[i], parts->node, result->tree, depth);
 		if (!parts->rule[i].has_thread)
-			check(&parts->part[i], &parts->rule[i], &result->told);
+			check(&parts->part[i], &parts->work[i], &result->told);
 	}
 }

@@ -2,7 +2,7 @@
 /*
  * What the result of a replay does not have by stacks: what one thread allocated, in one phase or
  * in all; what was live when a phase was highest; and what happened within iterations, from one
- * mark to the next. For as many parts as are asked for, one replay more is enough.
+ * mark to the next, for as many parts as are asked for.
  *
  * Follows a replay through a selection of all blocks: phase_parts_init, a selection with an empty
  * rule and parts.view, the replay, phase_parts_finish.
@@ -19,9 +19,9 @@
 
 /* What one part is of; without a phase or a thread of all of them. */
 struct phase_part_rule {
-	bool has_phase, has_thread;
+	bool has_thread;
 	bool is_of_turns;        /* from one iteration mark of a phase to its next */
-	uint32_t phase;          /* in told.phase; UINT32_MAX: the program has no such */
+	const char *phase;       /* NULL: all */
 	uint32_t thread;         /* the number of the one that allocates */
 	const char *thread_name; /* all that are called so, in place of it; or NULL */
 };
@@ -46,7 +46,8 @@ struct phase_parts {
 	/* phase_parts.c's own */
 	struct part_work *work;
 	const struct thread_names *threads;
-	uint32_t *node; /* by the replay's stacks: that of the tree */
+	uint32_t phases; /* that were on so far, by number */
+	uint32_t *node;  /* by the replay's stacks: that of the tree */
 	size_t nodes;
 	uint64_t live_bytes; /* of all blocks */
 };

@@ -17,6 +17,7 @@
 
 /* "start", the phase before the first mark; a mark of that name is of it, too. */
 #define EVENT_TEXT_START 0u
+#define EVENT_START_NAME "start"
 
 /* Beside enum xt_op. What the program says: fn is enum xt_mark, and text its name. */
 #define EVENT_MARK 9u
@@ -28,7 +29,10 @@ struct event {
 	uint64_t stamp0, stamp1; /* equal but for XT_OP_REALLOC */
 	uint64_t size;           /* requested; all but XT_OP_FREE */
 	uint64_t addr;           /* never 0, but of XT_OP_FAILED and EVENT_MARK */
-	uint64_t old_addr;       /* XT_OP_REALLOC: never 0 */
+	union {
+		uint64_t old_addr; /* XT_OP_REALLOC: never 0 */
+		const char *name;  /* EVENT_MARK: its text, which lives as long as the texts */
+	};
 	uint32_t node;           /* its stack, in the stack tree; all but XT_OP_FREE */
 	uint32_t thread;         /* number, as in the trace */
 	uint8_t op;              /* enum xt_op, 1 to 8, or one of ours */

@@ -421,6 +421,7 @@ static void give_mark(const struct event_decoder *decoder, const struct event_st
 				 .op = EVENT_MARK,
 				 .fn = decoder->what,
 				 .flags = EVENT_STAMPED,
+				 .name = name_pool_text(decoder->texts, decoder->text),
 				 .text = decoder->text };
 }
 

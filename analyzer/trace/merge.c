@@ -128,7 +128,7 @@ struct merge *merge_new(struct trace *trace, struct stack_tree *tree, merge_ahea
 					       .owner = owner };
 	merge->streams = (uint32_t)index->streams;
 	merge->source.texts = name_pool_new();
-	name_pool_add(merge->source.texts, "start"); /* EVENT_TEXT_START: the first */
+	name_pool_add(merge->source.texts, EVENT_START_NAME); /* EVENT_TEXT_START: the first */
 	merge->source.helper = helper_new(merge_stream_work, index->count > CHUNKS_FEW);
 	merge->source.batch = batch_of(merge->streams, helper_has_thread(merge->source.helper));
 	merge->source.is_early = merge->streams <= MERGE_AHEAD_STREAMS;
