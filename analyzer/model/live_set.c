@@ -143,6 +143,17 @@ static void grow(struct live_set *set, struct live_page *page)
 	run_store_give(&set->store, old.run, old.room);
 }
 
+/* Of a page that has no block yet: its neighbours are mostly like each other, so not much smaller
+ * than the one before it became, which has blocks enough for both. */
+static uint8_t first_room(const struct live_set *set)
+{
+	const struct live_page *const before = set->latest;
+
+	if (!before->has_run || before->room < 2 || before->live <= live_set_most(before->room) / 2)
+		return 0;
+	return before->room - 1;
+}
+
 uint64_t *live_set_add(struct live_set *set, struct live_page *page, uint64_t addr)
 {
 	if (!page)
@@ -150,8 +161,8 @@ uint64_t *live_set_add(struct live_set *set, struct live_page *page, uint64_t ad
 	if (!page->has_run) {
 		if (set->idle > IDLE_FEW + set->store.next / 4)
 			collect(set);
-		take_run(set, page, 0);
-		set->idle++;
+		take_run(set, page, first_room(set));
+		set->idle += UINT64_C(1) << page->room;
 	}
 	if (!page->live)
 		live_set_leave_idle(set, page);

@@ -4,9 +4,9 @@
  * here. A hash of pages of 4 KB, 16 bytes each, says which cells are a page's: a run of 1, 2, 4 ...
  * 256 of 8 bytes, one for each block. The home of a block is where it would be if the run were the
  * page; where another has it, both stand one behind the other in their order. A run that is more
- * than five eighths full becomes twice as large.
+ * than seven eighths full becomes twice as large.
  *
- * So a block has 8 to 26 bytes, and a page 21 to 29: at most 48 a block, about 20 for blocks of 80
+ * So a block has 8 to 18 bytes, and a page 21 to 29: at most 48 a block, about 12 for blocks of 80
  * bytes, and 16 more where a block does not fit its cell. What becomes free is used again and not
  * given back.
  */
@@ -132,7 +132,7 @@ static inline uint32_t live_set_at(const struct live_page *page, uint32_t granul
 /* So many blocks a run may have before it becomes larger. */
 static inline uint32_t live_set_most(uint32_t room)
 {
-	return (1u << room) - (3u << room) / 8;
+	return (1u << room) - (1u << room) / 8;
 }
 
 /* addr is never 0. */
@@ -182,6 +182,16 @@ static inline uint64_t live_set_pack(struct live_set *set, uint32_t granule,
 		       << LIVE_GRANULE_BITS;
 }
 
+/* A cell became free: does nothing stand behind it that could go back? Mostly so. */
+static inline bool live_set_is_gap_closed(const struct live_set *set, struct live_place place)
+{
+	const struct live_page *const page = place.page;
+	const uint64_t *const run = live_set_run(set, page);
+	const uint32_t next = (uint32_t)(place.cell - run + 1) & ((1u << page->room) - 1);
+
+	return !run[next] || live_set_at(page, live_set_granule_of(run[next])) == next;
+}
+
 /* The block at a place that was found is no more. */
 static inline void live_set_drop(struct live_set *set, struct live_place place)
 {
@@ -192,7 +202,8 @@ static inline void live_set_drop(struct live_set *set, struct live_place place)
 	*place.cell = 0;
 	set->count--;
 	if (--page->live) {
-		live_set_close_gap(set, place);
+		if (!live_set_is_gap_closed(set, place))
+			live_set_close_gap(set, place);
 		return;
 	}
 	set->empty++;

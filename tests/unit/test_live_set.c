@@ -195,6 +195,35 @@ START_TEST(at_most_48_bytes_a_block)
 }
 END_TEST
 
+/* Full pages, behind each of which stand three with one block: they begin with as much room as the
+ * full one had, less and less of it. */
+START_TEST(at_most_48_bytes_a_block_behind_full_pages)
+{
+	const struct block block = { 10, 1, 0 };
+	struct live_set set;
+	struct block old;
+	uint64_t count = 0;
+
+	live_set_init(&set);
+	for (uint64_t page = 1; page <= 8000; page++) {
+		const uint64_t step = page % 4 ? 4096 : 32;
+
+		for (uint64_t at = 0; at < 4096; at += step) {
+			live_set_put(&set, 0x7F0000000000 + page * 4096 + at, &block, &old);
+			count++;
+		}
+		if (count > 1024 && bytes_of(&set) > 48 * count)
+			ck_abort_msg("%ju bytes for %ju blocks", (uintmax_t)bytes_of(&set),
+				     (uintmax_t)count);
+	}
+	/* None is full any more. */
+	for (uint64_t page = 8001; page <= 200000; page++, count++)
+		live_set_put(&set, 0x7F0000000000 + page * 4096, &block, &old);
+	ck_assert_uint_le(bytes_of(&set), 48 * count);
+	live_set_release(&set);
+}
+END_TEST
+
 /* Small blocks in pairs, each two far apart. */
 START_TEST(at_most_48_bytes_a_block_in_pairs)
 {
@@ -266,6 +295,7 @@ Suite *live_set_suite(void)
 	tcase_add_loop_test(tcase, random_operations, 0, 8);
 	tcase_add_loop_test(tcase, pages_that_wrap_around, 0, 3);
 	tcase_add_loop_test(tcase, at_most_48_bytes_a_block, 0, 10);
+	tcase_add_test(tcase, at_most_48_bytes_a_block_behind_full_pages);
 	tcase_add_test(tcase, at_most_48_bytes_a_block_in_pairs);
 	tcase_add_loop_test(tcase, one_page, 0, 4);
 	tcase_add_test(tcase, empty_pages_are_used_again);
