@@ -80,7 +80,7 @@ def sizes_of(row, place, peer):
 
 
 def costs_of(row, place, peer, times):
-    """Pairs of ours and heaptrack_print's (CPU, resident)."""
+    """Pairs of what ours and heaptrack_print take."""
     if QUICK or row.runs > 1 or not peer or row.raw:
         return []
     folder = os.path.join(place, "analysis")
@@ -139,9 +139,11 @@ def line_of_size(row, result):
               if all(mode in r for r in rounds) and (mode != "record" or row.runs == 1) else "–"
               for mode in ("heaptrack", "hand", "record")]
     if not result["costs"]:
-        return cells + ["–"] * 4
-    ours, peer = (min(pair[i] for pair in result["costs"]) for i in (0, 1))
-    return cells + ["%.2f" % peer[0], "%.2f" % ours[0], "%.0f" % (peer[1] / 1e6), "%.0f" % (ours[1] / 1e6)]
+        return cells + ["–"] * 6
+    ours, peer = ([pair[i] for pair in result["costs"]] for i in (0, 1))
+    for what in "wall", "target":
+        cells += ["%.2f" % min(getattr(taken, what) for taken in takens) for takens in (peer, ours)]
+    return cells + ["%.0f" % (max(taken.resident for taken in takens) / 1e6) for takens in (peer, ours)]
 
 
 def print_results(results, peer):
@@ -153,7 +155,8 @@ def print_results(results, peer):
     print("\nBytes an allocation call (ours keeps threads, times and each block's identity, heaptrack's file does "
           "not); MB added to the target; analysis")
     print_table(["row", "calls", "B/call: heaptrack", "by hand", "record", "MB: heaptrack", "by hand", "record",
-                 "heaptrack_print s", "summary s", "heaptrack_print MB", "summary MB"],
+                 "heaptrack_print: wall s", "summary: wall s", "heaptrack_print: CPU s", "summary: CPU s",
+                 "heaptrack_print: MB", "summary: MB"],
                 [line_of_size(*r) for r in results])
     for row, _ in results:
         if row.raw:
@@ -171,7 +174,8 @@ def as_json(results, peer):
                     "heaptrack": peer.version if peer else None, "time": int(time.time())},
         "rows": {row.name: {
             "rounds": [{mode: vars(taken) for mode, taken in r.items()} for r in result["rounds"]],
-            "sizes": result["sizes"], "analysis": result["costs"], "raw": row.raw,
+            "sizes": result["sizes"], "analysis": [[vars(taken) for taken in pair] for pair in result["costs"]],
+            "raw": row.raw,
             "bounds": [{"what": v.what, "got": v.got, "bound": v.bound, "verdict": v.word}
                                        for v in result["verdicts"]]}
                  for row, result in results}}

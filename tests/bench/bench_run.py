@@ -226,11 +226,9 @@ def totals(trace):
 
 
 def analysis(row, command, folder):
-    """(CPU seconds, resident bytes) of an analyzer."""
+    """What an analyzer takes."""
     os.makedirs(folder, exist_ok=True)
-    plain = type(row)(row.name, None)
-    _, target, _, resident = measure(plain, command, folder, 1)
-    return target, resident
+    return timed(type(row)(row.name, None), command, folder)
 
 
 def file_bytes(path):
