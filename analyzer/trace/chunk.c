@@ -13,7 +13,7 @@
 struct chunk_reader {
 	const struct trace_file *file;
 	const struct chunk_index *index;
-	char wrong[80]; /* what zstd said */
+	char wrong[CHUNK_WRONG_BYTES]; /* what zstd said */
 	ZSTD_DCtx *context;
 	uint8_t *packed;
 	size_t packed_capacity;

@@ -28,6 +28,8 @@ struct chunk_reader *chunk_reader_new(const struct trace_file *file,
 				      const struct chunk_index *index);
 void chunk_reader_free(struct chunk_reader *reader);
 
+#define CHUNK_WRONG_BYTES 80 /* of those words, with the NUL */
+
 /* NULL, or in a few words what is wrong with it, valid until the next call; then the chunk holds
  * nothing. */
 const char *chunk_load(struct chunk_reader *reader, const struct chunk_ref *ref,

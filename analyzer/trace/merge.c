@@ -132,6 +132,9 @@ struct merge *merge_new(struct trace *trace, struct stack_tree *tree, merge_ahea
 	merge->source.helper = helper_new(merge_stream_work, index->count > CHUNKS_FEW);
 	merge->source.batch = batch_of(merge->streams, helper_has_thread(merge->source.helper));
 	merge->source.is_early = merge->streams <= MERGE_AHEAD_STREAMS;
+	/* Behind a chunk's end there may be the next one. */
+	merge->source.depth =
+		helper_has_thread(merge->source.helper) && merge->source.is_early ? MERGE_DEPTH : 1;
 	merge->stream = xcalloc(index->streams, sizeof(*merge->stream));
 	merge->heap = xcalloc(index->streams, sizeof(*merge->heap));
 	/* Of a counter each value is another moment. */
@@ -246,7 +249,7 @@ static bool choose_stream(struct merge *merge)
 			key.stamp = merge->source.index->ref[stream->next_ref].first_stamp;
 			key.rank = stream->number;
 		} else {
-			merge_stream_release(stream);
+			merge_stream_end(stream);
 			merge->current = NULL;
 			continue;
 		}

@@ -2,6 +2,7 @@
 #include "analyzer/trace/merge_stream.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,8 @@ void merge_stream_init(struct merge_stream *stream, const struct merge_source *s
 					 .end_ref = run->first + run->count,
 					 .handed_out = UINT64_MAX,
 					 .source = source };
-	stream->next.stream = stream;
+	for (uint32_t i = 0; i < MERGE_DEPTH; i++)
+		stream->next[i].stream = stream;
 #if XALLOC_FAULT == 7
 	stream->next_ref += run->count > 1;
 #endif
@@ -32,20 +34,25 @@ void merge_stream_release(struct merge_stream *stream)
 	chunk_release(&stream->chunk);
 	event_decoder_release(&stream->decoder);
 	free(stream->ahead);
-	free(stream->next.event);
 	stream->ahead = NULL;
-	stream->next.event = NULL;
+	for (uint32_t i = 0; i < MERGE_DEPTH; i++) {
+		free(stream->next[i].event);
+		stream->next[i].event = NULL;
+	}
 }
 
 static void decode_begin(struct merge_stream *stream, struct decoded *decoded)
 {
 	const struct chunk_ref *ref = &stream->source->index->ref[stream->decode_ref++];
 
-	decoded->ref = ref;
 	decoded->is_begin = true;
 	decoded->wrong = chunk_load(trace_reader(stream->source->trace), ref, &stream->chunk);
-	if (decoded->wrong)
+	if (decoded->wrong) {
+		/* The reader has one place for it, and reads on before that is told. */
+		snprintf(decoded->why, sizeof(decoded->why), "%s", decoded->wrong);
+		decoded->wrong = decoded->why;
 		return;
+	}
 	event_decoder_start(&stream->decoder, &stream->chunk);
 	stream->is_decoding = true;
 }
@@ -74,9 +81,13 @@ void merge_stream_work(struct helper_job *job)
 	decoded->at = 0;
 	decoded->filled = 0;
 	decoded->is_begin = false;
+	decoded->is_end = false;
 	decoded->wrong = NULL;
+	if (!stream->is_decoding && stream->decode_ref == stream->end_ref)
+		return;
 	if (!stream->is_decoding)
 		decode_begin(stream, decoded);
+	decoded->ref = &stream->source->index->ref[stream->decode_ref - 1];
 	decoded->is_readable = stream->is_decoding;
 	if (stream->is_decoding)
 		got = event_decoder_fill(&stream->decoder, decoded->event, stream->source->batch,
@@ -117,24 +128,52 @@ static void end_chunk(const struct decoded *decoded, struct merge_source *source
 		source->last_stamp = decoded->last_stamp;
 }
 
-static void post(struct merge_stream *stream)
+static struct decoded *next_of(struct merge_stream *stream, uint32_t behind)
 {
-	helper_post(stream->source->helper, &stream->next.job);
-	stream->is_posted = true;
+	return &stream->next[(stream->turn + behind) % stream->source->depth];
 }
 
-static void make_room(struct merge_stream *stream)
+static void post(struct merge_stream *stream)
 {
-	const size_t room = stream->source->batch + MERGE_LOOK;
+	struct decoded *next = next_of(stream, stream->posted++);
 
-	stream->ahead = xreallocarray(NULL, room, sizeof(*stream->ahead));
-	stream->next.event = xreallocarray(NULL, room, sizeof(*stream->ahead));
+	if (!next->event)
+		next->event = xreallocarray(NULL, stream->source->batch + MERGE_LOOK,
+					    sizeof(*next->event));
+	helper_post(stream->source->helper, &next->job);
+}
+
+/* Not one by one, so that the helper sleeps seldom. What the last chunk ends with is not known
+ * before it is decoded: jobs behind that find nothing to do. */
+static void post_more(struct merge_stream *stream)
+{
+	const struct merge_source *source = stream->source;
+
+	if (stream->posted > source->depth / 2)
+		return;
+	if (!stream->is_loaded && !(source->is_early && stream->next_ref < stream->end_ref))
+		return;
+	while (stream->posted < source->depth)
+		post(stream);
+}
+
+static void wait(struct merge_stream *stream)
+{
+	helper_wait(stream->source->helper, &stream->next[stream->turn].job);
+	stream->posted--;
+}
+
+void merge_stream_end(struct merge_stream *stream)
+{
+	for (; stream->posted; stream->turn = (stream->turn + 1) % stream->source->depth)
+		wait(stream);
+	merge_stream_release(stream);
 }
 
 /* The events of next, as far as there is room. */
 static void take(struct merge_stream *stream)
 {
-	struct decoded *next = &stream->next;
+	struct decoded *next = &stream->next[stream->turn];
 	const uint32_t left = stream->filled - stream->at;
 	const uint32_t room = stream->source->batch + MERGE_LOOK - left;
 	uint32_t count = next->filled - next->at;
@@ -160,28 +199,29 @@ static void take(struct merge_stream *stream)
 
 void merge_stream_fill(struct merge_stream *stream, struct merge_source *source)
 {
-	struct decoded *next = &stream->next;
+	struct decoded *next = &stream->next[stream->turn];
 
 	if (!stream->ahead)
-		make_room(stream);
-	if (stream->is_posted || next->at == next->filled) {
-		if (!stream->is_posted)
+		stream->ahead =
+			xreallocarray(NULL, source->batch + MERGE_LOOK, sizeof(*stream->ahead));
+	if (!stream->is_begun) {
+		if (!stream->posted)
 			post(stream);
-		helper_wait(source->helper, &next->job);
-		stream->is_posted = false;
+		wait(stream);
 		source->chunks += next->is_begin;
 		stream->next_ref += next->is_begin;
 		stream->is_loaded = true;
 	}
 	take(stream);
-	if (next->at < next->filled)
+	stream->is_begun = next->at < next->filled;
+	if (stream->is_begun)
 		return;
 	if (next->is_end) {
 		end_chunk(next, source);
 		stream->is_loaded = false;
 	}
-	if (stream->is_loaded || (source->is_early && stream->next_ref < stream->end_ref))
-		post(stream);
+	stream->turn = (stream->turn + 1) % source->depth;
+	post_more(stream);
 }
 
 bool merge_stream_look_further(struct merge_stream *stream, struct merge_source *source,
