@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "preload/store/file_name.h"
 #include "preload/store/mapping.h"
 #include "preload/store/records.h"
 #include "preload/store/tail.h"
@@ -45,8 +46,7 @@ static struct {
 	int is_dead;   /* a fork child's: private pages lie over it, there is no file */
 	_Atomic int is_stop_said;
 	char path[FILE_PATH_MAX];
-	dev_t dev;
-	ino_t ino;
+	struct file_identity identity;
 } file;
 
 static uint64_t page_down(uint64_t n)
@@ -173,14 +173,13 @@ static int map_first(int fd)
 
 	if (result < 0)
 		return (int)result;
-	file.dev = st.st_dev;
-	file.ino = st.st_ino;
 	file.is_dead = 0;
 	file.is_stop_said = 0;
 	mapping_forget_all();
 	base = mapping_new(fd, 0, FIRST_BYTES, MAPPING_WINDOW0, &error);
 	if (!base)
 		return error == -EINVAL ? FILE_CREATE_UNMAPPED : error;
+	file.identity = (struct file_identity){ st.st_dev, st.st_ino, NULL };
 	file_header = (struct xt_header *)(void *)(base + XT_FRAME_HEAD_BYTES);
 	file_shared = (struct shared *)(void *)(base + XT_WRITERS_OFFSET);
 	file_window0 = base + XT_PAGE_BYTES;
@@ -262,6 +261,7 @@ void file_named(const char *path)
 	struct text t = text_init(file.path, sizeof(file.path));
 
 	text_add(&t, path);
+	file_name_note(path, &file.identity);
 	mapping_tell(records_range);
 }
 
@@ -290,19 +290,17 @@ void file_lay_private_pages(void)
 	file_header->stop_reason = XT_STOP_NO_SPACE;
 }
 
-/* The path may name another file by now: then ours has no name by which it could grow. */
 static int truncate_path(uint64_t bytes)
 {
 	struct {
 		uint64_t bits;
 	} wanted = { 1ull << (SIGXFSZ - 1) };
 	struct timespec now = { 0, 0 };
-	struct stat st;
 	long result;
 
 	/* a signal that comes with it could not be taken back */
-	if (sys_is_denied(SYS_rt_sigtimedwait) || sys_call2(SYS_stat, file.path, &st) < 0 ||
-	    st.st_dev != file.dev || st.st_ino != file.ino)
+	if (sys_is_denied(SYS_rt_sigtimedwait) ||
+	    file_name_check(file.path, sizeof(file.path), &file.identity) < 0)
 		return -ENOENT;
 	result = sys_call2(SYS_truncate, file.path, bytes);
 	if (result ==
