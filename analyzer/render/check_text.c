@@ -61,6 +61,14 @@ char *check_text_row(const struct check_row *row)
 	return text;
 }
 
+/* "bytes", "1" of which is a "byte". */
+static const char *unit_of(const struct check_stacks *stacks, uint64_t count)
+{
+	if (stacks->weighs_blocks)
+		return count == 1 ? "block" : "blocks";
+	return metric_unit_of(stacks->metric, count);
+}
+
 char *check_text_stack(const struct check_stacks *stacks, const struct check_stack *stack)
 {
 	const double change = (double)stack->after - (double)stack->before;
@@ -70,14 +78,14 @@ char *check_text_stack(const struct check_stacks *stacks, const struct check_sta
 
 	after = check_text_figure((double)stack->after);
 	if (!stacks->has_before) {
-		text = xasprintf("%s %s", after, metric_unit_of(stacks->metric, stack->after));
+		text = xasprintf("%s %s", after, unit_of(stacks, stack->after));
 		free(after);
 		return text;
 	}
 	before = check_text_figure((double)stack->before);
 	step = check_text_figure(change);
-	text = xasprintf("%s%s %s: %s -> %s", change > 0 ? "+" : "", step,
-			 metric_unit_of(stacks->metric, moved), before, after);
+	text = xasprintf("%s%s %s: %s -> %s", change > 0 ? "+" : "", step, unit_of(stacks, moved),
+			 before, after);
 	free(step);
 	free(before);
 	free(after);

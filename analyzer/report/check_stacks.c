@@ -156,6 +156,7 @@ void check_stacks_build(struct check_stacks *s, const struct limit *limit,
 	runs_settle(&runs);
 	s->metric = after.metric;
 	s->by = after.by;
+	s->weighs_blocks = after.weighs_blocks;
 	s->turns = after.turns;
 	s->order = forbids_calls(limit) ? CHECK_BY_APPEARANCE
 		   : baseline           ? CHECK_BY_CHANGE

@@ -34,6 +34,7 @@ enum check_order {
 struct check_stacks {
 	enum metric metric; /* what they are weighed by */
 	const char *by;     /* the same in a word: measured_stacks.by */
+	bool weighs_blocks; /* as there */
 	uint64_t turns;     /* as there */
 	enum check_order order;
 	bool has_before;

@@ -165,6 +165,33 @@ static int read_member(struct limits *limits, struct limit *limit, const char *k
 		"max_decrease, baseline, group, function, phase, thread, per, comment");
 }
 
+/* Is `low` there and above `high`? Then nothing is within both. */
+static bool is_above(const struct limit *limit, enum limit_bound low, enum limit_bound high)
+{
+	return limit->has[low] && limit->has[high] &&
+	       limit->bound[low].value > limit->bound[high].value;
+}
+
+static int check_bounds(const struct limit *limit, const struct json_input_place *place,
+			struct err *err)
+{
+	bool has_any = false;
+
+	for (enum limit_bound bound = 0; bound < LIMIT_BOUNDS; bound++)
+		has_any |= limit->has[bound];
+	if (!has_any)
+		return json_input_error(err, place,
+					"there is none of max, min, equal, max_increase and "
+					"max_decrease");
+	if (is_above(limit, LIMIT_MIN, LIMIT_MAX))
+		return json_input_error(err, place, "\"min\" is above \"max\"");
+	if (is_above(limit, LIMIT_EQUAL, LIMIT_MAX))
+		return json_input_error(err, place, "\"equal\" is above \"max\"");
+	if (is_above(limit, LIMIT_MIN, LIMIT_EQUAL))
+		return json_input_error(err, place, "\"min\" is above \"equal\"");
+	return 0;
+}
+
 /* What does not go together is no figure. */
 static int check_scope(const struct limits *limits, const struct limit *limit,
 		       const struct json_input_place *place, struct err *err)
@@ -193,12 +220,7 @@ static int check_scope(const struct limits *limits, const struct limit *limit,
 	if (limit->phase && !limit->is_per_iteration && metric->phase == LIMIT_NOWHERE)
 		return json_input_error(err, place, "%s has no figure of a phase: %s", metric->name,
 					metric->no_phase);
-	for (enum limit_bound bound = 0; bound < LIMIT_BOUNDS; bound++)
-		if (limit->has[bound])
-			return 0;
-	return json_input_error(err, place,
-				"there is none of max, min, equal, max_increase and "
-				"max_decrease");
+	return check_bounds(limit, place, err);
 }
 
 /* NULL is the same as NULL only. */

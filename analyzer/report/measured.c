@@ -72,23 +72,42 @@ static const struct group *select_group(struct groups *groups, const struct resu
 }
 
 /* In a mean some stacks give back more than they take: they make up nothing of it. */
-static void drop_shrunk(struct result *part, struct stack_totals **owned)
+static void drop_shrunk(struct stack_totals *stack)
 {
+	if ((int64_t)stack->live_bytes < 0)
+		stack->live_bytes = 0;
+	if ((int64_t)stack->live_blocks < 0)
+		stack->live_blocks = 0;
+}
+
+/* What weighs stacks by their bytes at the peak or the end weighs them by their blocks. */
+static void weigh_blocks(struct stack_totals *stack)
+{
+	stack->peak_bytes = stack->peak_blocks;
+	stack->live_bytes = stack->live_blocks;
+}
+
+/* The same part of stacks that are its own, each changed. */
+static void change_stacks(struct measured_stacks *s, void (*change)(struct stack_totals *stack))
+{
+	struct stack_totals *owned = xcalloc(s->part.stacks + 1, sizeof(*owned));
 	struct stack_totals sum = { .node = 0 };
 
-	*owned = xcalloc(part->stacks + 1, sizeof(**owned));
-	for (size_t i = 0; i < part->stacks; i++) {
-		struct stack_totals *stack = &(*owned)[i];
-
-		*stack = part->stack[i];
-		if ((int64_t)stack->live_bytes < 0)
-			stack->live_bytes = 0;
-		if ((int64_t)stack->live_blocks < 0)
-			stack->live_blocks = 0;
-		stack_totals_add(&sum, stack);
+	for (size_t i = 0; i < s->part.stacks; i++) {
+		owned[i] = s->part.stack[i];
+		change(&owned[i]);
+		stack_totals_add(&sum, &owned[i]);
 	}
-	part->stack = *owned;
-	part->totals = totals_of_sum(&sum);
+	free(s->owned);
+	s->owned = owned;
+	s->part.stack = owned;
+	s->part.totals = totals_of_sum(&sum);
+}
+
+static bool is_of_blocks(const struct limit_metric *metric)
+{
+	return metric->stack == offsetof(struct stack_totals, peak_blocks) ||
+	       metric->stack == offsetof(struct stack_totals, live_blocks);
 }
 
 void measured_stacks_build(struct measured_stacks *s, const struct measured *m,
@@ -103,9 +122,14 @@ void measured_stacks_build(struct measured_stacks *s, const struct measured *m,
 				       .by = metric_name(limit->metric->table) };
 	if (limit->is_per_iteration) {
 		s->turns = count_turns(&m->result->told, limit->phase);
-		drop_shrunk(&s->part, &s->owned);
+		change_stacks(s, drop_shrunk);
 		if (s->metric == METRIC_LEAKED)
 			s->by = "growth";
+	}
+	s->weighs_blocks = is_of_blocks(limit->metric);
+	if (s->weighs_blocks) {
+		change_stacks(s, weigh_blocks);
+		s->by = s->metric == METRIC_PEAK ? "peak blocks" : "leaked blocks";
 	}
 	group = select_group(&s->groups, &s->part, names, m, limit);
 	s->has_groups = group != NULL;

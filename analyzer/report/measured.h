@@ -42,8 +42,10 @@ struct measured_stacks {
 	struct shown_stacks *stacks;
 	const struct result *of; /* the result of `stacks` */
 	enum metric metric;      /* what they are weighed by */
-	const char *by;          /* its name; "growth" where that of live bytes is meant */
-	uint64_t turns;          /* what was between so many pairs of iteration marks; 0: all */
+	const char *by; /* its name; "growth" where that of live bytes is meant, "peak blocks" and
+			   "leaked blocks" with weighs_blocks */
+	bool weighs_blocks; /* in place of bytes, which the stacks have blocks for then */
+	uint64_t turns;     /* what was between so many pairs of iteration marks; 0: all */
 };
 /* Only of a limit that has a figure and whose metric has a table. */
 void measured_stacks_build(struct measured_stacks *stacks, const struct measured *measured,

@@ -45,6 +45,9 @@ done <<'END' 2>&1
 {"schema": "xalloc-budget/1", "rules": 1, "limits": [{"metric": "peak_bytes", "max": 1}]}
 {"schema": "xalloc-budget/1", "rules": "none.json", "limits": [{"metric": "peak_bytes", "max": 1}]}
 {"schema": "xalloc-budget/1", "limits": [{"metric": "peak_bytes", "max_increase": "0%", "baseline": "missing.zst"}]}
+{"schema": "xalloc-budget/1", "limits": [{"metric": "peak_bytes", "max": "1 KiB", "min": 1025}]}
+{"schema": "xalloc-budget/1", "limits": [{"metric": "peak_bytes", "max": 2, "equal": 3}]}
+{"schema": "xalloc-budget/1", "limits": [{"metric": "peak_bytes", "equal": 3, "min": 4}]}
 END
 xalloc-report check --budget none.json small.zst || echo $?
 xalloc-report check --budget . small.zst || echo $?
