@@ -16,7 +16,11 @@
 #include "analyzer/trace/merge.h"
 #include "analyzer/trace/trace_clock.h"
 
-#define FILLS_PER_TELL 512u /* of what merge tells ahead */
+#define EVENTS_PER_TELL 65536u
+/* So many events before a block is looked for its cell is fetched, and its page before that: what
+ * memory takes for both passes with the events between. */
+#define FETCH_CELL 12u
+#define FETCH_PAGE 28u
 
 static void add_nodes(struct replay *replay, uint32_t node)
 {
@@ -370,25 +374,27 @@ static uint64_t count_chunks(const struct chunk_index *index)
 	return chunks;
 }
 
-static void fetch_ahead(void *owner, const struct event *event, size_t count)
+static inline void fetch_page(const struct replay *replay, const struct event *event)
 {
-	struct replay *replay = owner;
+	live_set_fetch_page(&replay->live, event->addr);
+	if (event->op == XT_OP_REALLOC)
+		live_set_fetch_page(&replay->live, event->old_addr);
+}
 
-	if (replay->watch && replay->watch->tell && ++replay->fills % FILLS_PER_TELL == 0)
-		replay->watch->tell(replay->watch->owner, merge_chunks(replay->merge),
-				    replay->chunks);
-	if (!live_set_is_large(&replay->live))
+static inline void fetch_cell(const struct replay *replay, const struct event *event)
+{
+	live_set_fetch(&replay->live, event->addr);
+	if (event->op == XT_OP_REALLOC)
+		live_set_fetch(&replay->live, event->old_addr);
+}
+
+static void tell(struct replay *replay, size_t events)
+{
+	replay->untold += events;
+	if (replay->untold < EVENTS_PER_TELL || !replay->watch || !replay->watch->tell)
 		return;
-	for (size_t i = 0; i < count; i++) {
-		live_set_fetch_page(&replay->live, event[i].addr);
-		if (event[i].op == XT_OP_REALLOC)
-			live_set_fetch_page(&replay->live, event[i].old_addr);
-	}
-	for (size_t i = 0; i < count; i++) {
-		live_set_fetch(&replay->live, event[i].addr);
-		if (event[i].op == XT_OP_REALLOC)
-			live_set_fetch(&replay->live, event[i].old_addr);
-	}
+	replay->untold = 0;
+	replay->watch->tell(replay->watch->owner, merge_chunks(replay->merge), replay->chunks);
 }
 
 static void run(struct replay *replay, struct merge *merge)
@@ -396,9 +402,16 @@ static void run(struct replay *replay, struct merge *merge)
 	struct batch batch;
 
 	while (merge_next(merge, &batch)) {
+		const bool is_large = live_set_is_large(&replay->live);
+
+		tell(replay, batch.count);
 		for (size_t i = 0; i < batch.count; i++) {
 			const struct event *event = &batch.event[i];
 
+			if (is_large && i + FETCH_PAGE < batch.known)
+				fetch_page(replay, event + FETCH_PAGE);
+			if (is_large && i + FETCH_CELL < batch.known)
+				fetch_cell(replay, event + FETCH_CELL);
 			if (event->stamp1 >= batch.alone_before &&
 			    has_to_wait(replay, merge, event, batch.stream))
 				break;
@@ -437,7 +450,7 @@ void replay_run(struct trace *trace, struct result *result, const struct replay_
 	replay.tree = result->tree;
 	replay.tap = watch ? watch->tap : NULL;
 	replay.moment = watch ? watch->moment : NULL;
-	merge = merge_new(trace, result->tree, fetch_ahead, &replay);
+	merge = merge_new(trace, result->tree);
 	replay.merge = merge;
 	replay.chunks = count_chunks(trace_chunks(trace));
 	streams = merge_streams(merge);

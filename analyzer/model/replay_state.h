@@ -46,7 +46,7 @@ struct replay {
 	const struct replay_tap *tap;     /* NULL: none */
 	struct moment *moment;            /* NULL: none */
 	const struct merge *merge;        /* for it */
-	uint64_t chunks, fills;
+	uint64_t chunks, untold; /* untold: events since watch was told */
 	struct totals *totals;
 	uint64_t calls[16]; /* allocation calls by op */
 	struct stack_tree *tree;

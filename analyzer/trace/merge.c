@@ -116,16 +116,14 @@ static uint32_t batch_of(uint32_t streams, bool has_thread)
 	return batch < most ? batch : most;
 }
 
-struct merge *merge_new(struct trace *trace, struct stack_tree *tree, merge_ahead_fn *ahead,
-			void *owner)
+struct merge *merge_new(struct trace *trace, struct stack_tree *tree)
 {
 	struct merge *merge = xcalloc(1, sizeof(*merge));
 	const struct chunk_index *index = trace_chunks(trace);
 
 	if (index->streams >= UINT32_MAX)
 		BUG("%zu streams", index->streams);
-	merge->source = (struct merge_source){ .trace = trace, .index = index, .ahead = ahead,
-					       .owner = owner };
+	merge->source = (struct merge_source){ .trace = trace, .index = index };
 	merge->streams = (uint32_t)index->streams;
 	merge->source.texts = name_pool_new();
 	name_pool_add(merge->source.texts, EVENT_START_NAME); /* EVENT_TEXT_START: the first */
@@ -302,7 +300,7 @@ static void take_forced(struct merge *merge, struct batch *batch)
 	struct merge_stream *stream = forced->runner;
 	const struct event *event = &stream->ahead[stream->at];
 
-	*batch = (struct batch){ event, 1, stream->number, 0 };
+	*batch = (struct batch){ event, 1, 1, stream->number, 0 };
 	merge->latest = stream;
 	merge->latest_at = stream->at;
 	forced->left--;
@@ -310,21 +308,6 @@ static void take_forced(struct merge *merge, struct batch *batch)
 		take_realloc(stream, !is_two_steps(event));
 	else
 		stream->at++;
-}
-
-/* The next events of the stream are about to be handed out. */
-static inline void fetch(const struct merge *merge, struct merge_stream *stream)
-{
-	uint32_t from = stream->fetched, to = stream->at + 2 * MERGE_FETCH;
-
-	if (!merge->source.ahead || from >= stream->at + MERGE_FETCH || from >= stream->filled)
-		return;
-	if (from < stream->at)
-		from = stream->at;
-	if (to > stream->filled)
-		to = stream->filled;
-	merge->source.ahead(merge->source.owner, stream->ahead + from, to - from);
-	stream->fetched = to;
 }
 
 int merge_next(struct merge *merge, struct batch *batch)
@@ -354,11 +337,11 @@ int merge_next(struct merge *merge, struct batch *batch)
 	batch->alone_before = next.stamp > merge->clock_error ? next.stamp - merge->clock_error : 0;
 	if (!merge->waiting)
 		batch->alone_before = UINT64_MAX;
-	fetch(merge, stream);
+	batch->known = stream->filled - stream->at;
 	if (!merge->waiting && !stream->has_begun) {
 		batch->count = stream->filled - stream->at;
-		if (batch->count > MERGE_FETCH)
-			batch->count = MERGE_FETCH;
+		if (batch->count > MERGE_TAKE)
+			batch->count = MERGE_TAKE;
 		stream->at += (uint32_t)batch->count;
 		return 1;
 	}
@@ -368,7 +351,7 @@ int merge_next(struct merge *merge, struct batch *batch)
 			stream->at++;
 		else if (!take_realloc(stream, ends_at_once(merge, stream)))
 			break;
-	} while (stream->at < stream->filled && batch->count < MERGE_FETCH &&
+	} while (stream->at < stream->filled && batch->count < MERGE_TAKE &&
 		 is_before(head_key(stream), next));
 	return 1;
 }

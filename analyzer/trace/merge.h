@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * All events of a trace in one order: docs/trace-format.md, "The order of events". An event that
- * contradicts what is live may wait, see merge_wait; then what it waits for comes before it, as does
- * all that stands before that in its stream.
+ * contradicts what is live may wait, see merge_wait; then what it waits for comes before it, as
+ * does all that stands before that in its stream.
  *
  * A realloc comes at its first stamp with EVENT_BEGIN, and again at its second with EVENT_END; when
  * these are equal, or nothing of other streams lies between or near, once with both.
@@ -25,18 +25,15 @@ struct merge;
 struct batch {
 	const struct event *event; /* valid until the next merge_next */
 	size_t count;              /* at least 1 */
-	uint32_t stream;           /* from 0 to merge_streams - 1, not the trace's number */
+	size_t known;    /* so many stand there, those of the batch first: for who looks ahead */
+	uint32_t stream; /* from 0 to merge_streams - 1, not the trace's number */
 	/* At stamps below this one no event waits: there is none of another stream so early. */
 	uint64_t alone_before;
 };
 
-/* Called with events some time before they are handed out, to fetch memory ahead; may be NULL. */
-typedef void merge_ahead_fn(void *owner, const struct event *event, size_t count);
-
 /* The stacks of the events go to tree, which nobody else may touch until merge_free: events are
  * decoded by another thread meanwhile. Damage is told to the trace. */
-struct merge *merge_new(struct trace *trace, struct stack_tree *tree, merge_ahead_fn *ahead,
-			void *owner);
+struct merge *merge_new(struct trace *trace, struct stack_tree *tree);
 void merge_free(struct merge *merge);
 
 uint32_t merge_streams(const struct merge *merge);

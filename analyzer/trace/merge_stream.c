@@ -183,14 +183,12 @@ static void take(struct merge_stream *stream)
 
 		stream->ahead = next->event;
 		next->event = done;
-		stream->fetched = 0;
 	} else {
 		if (count > room)
 			count = room;
 		memmove(stream->ahead, stream->ahead + stream->at, left * sizeof(*stream->ahead));
 		memcpy(stream->ahead + left, next->event + next->at,
 		       count * sizeof(*stream->ahead));
-		stream->fetched -= stream->fetched > stream->at ? stream->at : stream->fetched;
 	}
 	next->at += count;
 	stream->at = 0;

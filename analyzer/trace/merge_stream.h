@@ -20,8 +20,8 @@
 #include "analyzer/trace/merge.h"
 #include "analyzer/trace/trace.h"
 
-#define MERGE_FETCH 64u /* events that are told to merge_ahead_fn before they are handed out */
-#define MERGE_LOOK 32u  /* events that a stream is looked ahead for one that somebody waits for */
+#define MERGE_TAKE 64u /* events of a stream that are handed out at once */
+#define MERGE_LOOK 32u /* events that a stream is looked ahead for one that somebody waits for */
 /* Events decoded at a time, for all streams together and for each. A thread is woken for many;
  * without one they should still be near when they are wanted. */
 #define MERGE_BATCH_ALL 32768u
@@ -40,13 +40,11 @@ struct merge_source {
 	const struct chunk_index *index;
 	struct helper *helper;
 	struct name_pool *texts; /* the helper's until it is over */
-	merge_ahead_fn *ahead;   /* NULL: nobody wants to know */
-	void *owner;
-	uint32_t batch;      /* events decoded at a time */
-	uint64_t last_stamp; /* the greatest of chunks that are done */
-	size_t chunks;       /* whose first events were handed out */
-	bool is_early;       /* chunks are read before their turn */
-	uint32_t depth;      /* batches of a stream that are posted at a time */
+	uint32_t batch;          /* events decoded at a time */
+	uint64_t last_stamp;     /* the greatest of chunks that are done */
+	size_t chunks;           /* whose first events were handed out */
+	bool is_early;           /* chunks are read before their turn */
+	uint32_t depth;          /* batches of a stream that are posted at a time */
 };
 
 /* Events of one chunk; none, not even of an empty one, if there was no chunk any more. */
@@ -69,7 +67,6 @@ struct merge_stream {
 	struct event *ahead;      /* source.batch + MERGE_LOOK of them, from the first chunk to the
 				     end of the last */
 	uint32_t at, filled;      /* of ahead */
-	uint32_t fetched;         /* those before it were told to merge_ahead_fn */
 	uint32_t number;          /* in merge.stream */
 	bool has_begun;           /* ahead[at] is a realloc whose first half was handed out */
 	bool is_loaded;           /* there is more of a chunk that was begun */

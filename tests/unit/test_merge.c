@@ -49,7 +49,7 @@ static void expect_order(struct fixture *fixture, const char *want)
 {
 	struct trace *trace = save(fixture);
 	struct stack_tree *tree = stack_tree_new();
-	struct merge *merge = merge_new(trace, tree, NULL, NULL);
+	struct merge *merge = merge_new(trace, tree);
 	struct batch batch;
 	char got[4096] = "";
 	size_t used = 0;
@@ -196,7 +196,7 @@ START_TEST(random_streams)
 	if (fixture.stream[3]->used)
 		stream_to_slot(fixture.stream[3]);
 	trace = save(&fixture);
-	merge = merge_new(trace, tree, NULL, NULL);
+	merge = merge_new(trace, tree);
 	while (merge_next(merge, &batch)) {
 		for (size_t i = 0; i < batch.count; i++)
 			ck_assert_uint_eq(batch.event[i].addr, next++ << 4);
