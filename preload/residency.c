@@ -17,6 +17,7 @@
 #define PAGE 4096u
 #define LOOK_NS 1000000u    /* between two looks at statm, which take some 3 us */
 #define SHARE 100u          /* a hundredth of the time, */
+#define EARLY_NS 5000000u   /* and that twice as long as it is no more than this */
 #define END_SHARE 50u       /* or a fiftieth at the end */
 #define GROWN_PART 5u       /* so many hundredths are a new high while it grows, */
 #define GROWN_SHARE 134u    /* which leaves something of the time, */
@@ -393,10 +394,14 @@ static uint64_t cost_of(long pages)
 	       (pages > 0 ? (uint64_t)pages * page_ns : 0);
 }
 
-/* Would they have taken no more than the share with one more? */
-static int is_within_share(uint64_t now, uint64_t share, long pages)
+/* Would they have taken no more than the share with so many more? A short program has its high
+ * before the share is worth a snapshot. */
+static int is_within_share(uint64_t now, uint64_t share, long pages, uint64_t more)
 {
-	return residency.spent_ns + cost_of(pages) <= (now - residency.begin_ns) / share;
+	const uint64_t part = (now - residency.begin_ns) / share;
+	const uint64_t early = share == END_SHARE ? 0 : part < EARLY_NS ? part : EARLY_NS;
+
+	return residency.spent_ns + more * cost_of(pages) <= part + early;
 }
 
 /* The share of the time that a snapshot now may have: the higher the more, most before a fall. 0:
@@ -428,7 +433,8 @@ static void look(const struct stream *s, uint64_t now, int is_fall)
 	pages = resident_pages();
 	if (is_auto || is_fall) {
 		share = share_of(pages, is_fall);
-		if (!share || (is_auto && !is_within_share(now, share, pages)))
+		/* While it grows, what one takes is kept for the high itself. */
+		if (!share || (is_auto && !is_within_share(now, share, pages, is_fall ? 1 : 2)))
 			return;
 		residency.high_pages = pages > 0 ? (uint64_t)pages : 0;
 	}
@@ -500,7 +506,7 @@ void residency_end(const struct stream *s)
 		return;
 	pages = resident_pages();
 	if (config.residency == CONFIG_RESIDENCY_AUTO && cost_of(pages) > END_NS &&
-	    !is_within_share(clock_ns(), END_SHARE, pages))
+	    !is_within_share(clock_ns(), END_SHARE, pages, 1))
 		refuse(s, pages);
 	else
 		take(s, XT_SNAPSHOT_END, pages);

@@ -21,8 +21,8 @@ int residency_is_due(void);
 /*
  * A chunk of s has ended, or much was asked for: takes a snapshot if one is due. By itself (auto):
  * when the resident memory is 5 % above all that a look has seen (2 % while half of the time is
- * left); looks and snapshots together take at most 1 % of the time, a quarter of which is kept for
- * what comes before a fall, and the end.
+ * left); looks and snapshots together take at most 1 % of the time, 2 % of the first half second. A
+ * quarter of that, and what one takes, is kept for what comes before a fall.
  */
 void residency_look(const struct stream *s);
 
