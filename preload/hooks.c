@@ -34,18 +34,30 @@ static size_t product(size_t n, size_t m)
 	return __builtin_mul_overflow(n, m, &bytes) ? SIZE_MAX : bytes;
 }
 
-__attribute__((noinline)) void hooks_failed(struct stream *s, const uint64_t *fp, enum xt_fn fn,
-					    size_t size)
+__attribute__((noinline)) void *hooks_failed(struct stream *s, const uint64_t *fp, enum xt_fn fn,
+					     size_t size)
 {
 	struct guard g = { s };
 
 	hooks_wrote(&g, fp, XT_OP_FAILED, fn, size, NULL);
+	return NULL;
 }
 
-__attribute__((noinline)) void hooks_wrote_carefully(struct stream *s, const uint64_t *fp,
-						     enum xt_op op, size_t size, void *p)
+__attribute__((noinline)) void *hooks_wrote_carefully(struct stream *s, const uint64_t *fp,
+						      enum xt_op op, size_t size, void *p)
 {
 	stream_write_alloc_carefully(s, op, size, (uint64_t)p, hooks_measure(size, p), fp);
+	stream_leave(s);
+	return p;
+}
+
+__attribute__((noinline)) void *hooks_wrote_between(struct stream *s, const uint64_t *fp,
+						    enum xt_op op, size_t size, void *p)
+{
+	if (stream_came_between(s))
+		return hooks_wrote_carefully(s, fp, op, size, p);
+	stream_leave(s);
+	return p;
 }
 
 static __attribute__((noinline)) void *malloc_slowly(size_t size, const uint64_t *fp)
@@ -70,8 +82,7 @@ HOOK void *malloc(size_t size)
 	if (__builtin_expect(!s, 0))
 		return malloc_slowly(size, HOOK_FRAME);
 	p = real.malloc(size);
-	hooks_wrote_plain(s, HOOK_FRAME, XT_OP_MALLOC, XT_FN_MALLOC, size, p);
-	return p;
+	return hooks_wrote_plain(s, HOOK_FRAME, XT_OP_MALLOC, XT_FN_MALLOC, size, p);
 }
 
 static __attribute__((noinline)) void *calloc_slowly(size_t n, size_t size, const uint64_t *fp)
@@ -99,8 +110,7 @@ HOOK void *calloc(size_t n, size_t size)
 #if XALLOC_FAULT == 12
 	size = 1;
 #endif
-	hooks_wrote_plain(s, HOOK_FRAME, XT_OP_CALLOC, XT_FN_CALLOC, product(n, size), p);
-	return p;
+	return hooks_wrote_plain(s, HOOK_FRAME, XT_OP_CALLOC, XT_FN_CALLOC, product(n, size), p);
 }
 
 static __attribute__((noinline)) void free_slowly(void *p, const uint64_t *fp)
@@ -145,10 +155,37 @@ static __attribute__((noinline)) void before_unmapping(struct stream *s, const v
 		residency_look_before(s);
 }
 
+static __attribute__((noinline)) void freed_carefully(struct stream *s, void *p, uint64_t stamp)
+{
+	stream_write_free_carefully(s, (uint64_t)p, stamp);
+	stream_leave(s);
+}
+
+static __attribute__((noinline)) void freed_between(struct stream *s, void *p, uint64_t stamp)
+{
+	if (stream_came_between(s))
+		stream_write_free_carefully(s, (uint64_t)p, stamp);
+	stream_leave(s);
+}
+
+/* stamp 0: none was due. */
+SHORT_INLINE void freed_plain(struct stream *s, void *p, uint64_t stamp)
+{
+	stream_writes(s);
+	if (__builtin_expect(!stream_short_free(s, (uint64_t)p, stamp), 0)) {
+		freed_carefully(s, p, stamp);
+		return;
+	}
+	if (stream_is_between(s)) {
+		freed_between(s, p, stamp);
+		return;
+	}
+	stream_leave(s);
+}
+
 HOOK void free(void *p)
 {
 	struct stream *s;
-	uint64_t stamp;
 
 	if (!p)
 		return;
@@ -161,12 +198,14 @@ HOOK void free(void *p)
 	}
 	if (__builtin_expect(may_be_mapping(p), 0))
 		before_unmapping(s, p);
-	stamp = stream_needs_stamp(s, 0) ? stream_stamp(s) : 0;
-	real.free(p);
-	stream_writes(s);
-	if (__builtin_expect(!stream_short_free(s, (uint64_t)p, stamp), 0))
-		stream_write_free_carefully(s, (uint64_t)p, stamp);
-	stream_leave(s);
+	if (stream_needs_stamp(s, 0)) {
+		s->free_stamp = stream_stamp(s); /* no register is saved for it */
+		real.free(p);
+		freed_plain(s, p, s->free_stamp);
+	} else {
+		real.free(p);
+		freed_plain(s, p, 0);
+	}
 }
 
 /* The allocator never had p: a new block with what fits of it. */

@@ -62,24 +62,29 @@ static inline void hooks_wrote(struct guard *g, const uint64_t *fp, enum xt_op o
 	stream_leave(g->stream);
 }
 
-void hooks_failed(struct stream *s, const uint64_t *fp, enum xt_fn fn, size_t size);
-void hooks_wrote_carefully(struct stream *s, const uint64_t *fp, enum xt_op op, size_t size,
-			   void *p);
+/* They write, the last one only what went nowhere, leave s and return p: calls at a hook's end, so
+ * that it has to keep nothing for afterwards. */
+void *hooks_failed(struct stream *s, const uint64_t *fp, enum xt_fn fn, size_t size);
+void *hooks_wrote_carefully(struct stream *s, const uint64_t *fp, enum xt_op op, size_t size,
+			    void *p);
+void *hooks_wrote_between(struct stream *s, const uint64_t *fp, enum xt_op op, size_t size,
+			  void *p);
 
-/* The same for the stream of guard_enter_plain. */
-SHORT_INLINE void hooks_wrote_plain(struct stream *s, const uint64_t *fp, enum xt_op op,
-				    enum xt_fn fn, size_t size, void *p)
+/* The same for the stream of guard_enter_plain; returns p. */
+SHORT_INLINE void *hooks_wrote_plain(struct stream *s, const uint64_t *fp, enum xt_op op,
+				     enum xt_fn fn, size_t size, void *p)
 {
-	if (__builtin_expect(!p, 0)) {
-		hooks_failed(s, fp, fn, size);
-		return;
-	}
+	if (__builtin_expect(!p, 0))
+		return hooks_failed(s, fp, fn, size);
 	stream_writes(s);
 	if (__builtin_expect(!hooks_is_by_rule(size, p) ||
 				     !stream_short_alloc(s, op, size, (uint64_t)p, fp),
 			     0))
-		hooks_wrote_carefully(s, fp, op, size, p);
+		return hooks_wrote_carefully(s, fp, op, size, p);
+	if (stream_is_between(s))
+		return hooks_wrote_between(s, fp, op, size, p);
 	stream_leave(s);
+	return p;
 }
 
 static inline void hooks_freed(struct guard *g, void *p, uint64_t stamp)

@@ -54,7 +54,7 @@ static void lose_chunk(struct stream *s)
 	static _Alignas(8) uint8_t nowhere[XT_SLOT_BYTES + 4096];
 
 	s->slot = NULL;
-	s->at = s->end = nowhere;
+	s->data = s->end = nowhere;
 	s->counts = (uint64_t *)(void *)nowhere;
 	s->plain_until = s->plain_free_until = NULL;
 	s->seq = s->base = s->counted = 0;
@@ -100,9 +100,10 @@ void stream_disturb(struct stream *ring)
 {
 	struct stream *s = ring;
 
-	do
-		s->disturbed = STREAM_STAMP_EVERY;
-	while ((s = s->next) != ring);
+	do {
+		s->disturbed = 1;
+		s->stamp_due = 0;
+	} while ((s = s->next) != ring);
 }
 
 int streams_were_left(void)
@@ -115,7 +116,8 @@ void stream_left_behind(struct stream *s, uintptr_t guard)
 	were_left |= guard != 0;
 	s->dirty = 1;
 	s->between = 0;
-	s->disturbed = STREAM_STAMP_EVERY;
+	s->disturbed = 1;
+	s->stamp_due = 0;
 	s->plain_until = s->plain_free_until = NULL;
 	if (guard & STREAM_WRITING)
 		file_count_lost();
@@ -264,7 +266,8 @@ static struct stream *acquire(void)
 	/* says THREAD in a chunk that is begun already; the thread that had it may have ended in a
 	 * hook */
 	stream_left_behind(s, s->guard);
-	s->stamp_due = s->disturbed = 0;
+	s->stamp_due = 0;
+	s->disturbed = 0;
 	return s;
 }
 

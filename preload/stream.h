@@ -31,18 +31,19 @@ struct stream {
 	 * hook found it taken. */
 	uintptr_t guard;
 	uint32_t between;   /* STREAM_SWITCHED, STREAM_FORKED: what came between take and now */
-	uint32_t disturbed; /* STREAM_STAMP_EVERY: the thread wrote to another stream since; 0 */
-	uint8_t *at;        /* next byte */
-	/* While `at` is before it the next event needs no care: there is room for a short one, and
-	 * what it is coded upon is known. NULL: the next one does. */
+	uint32_t disturbed; /* the thread wrote to another stream since this was 0 */
+	uint64_t counted;   /* used and events of the slot's head, as one word */
+	uint64_t *counts;   /* where they are */
+	uint8_t *data;      /* of the slot; the next byte is stream_at */
+	/* While stream_at is before it the next event needs no care: there is room for a short one,
+	 * and what it is coded upon is known. NULL: the next one does. */
 	uint8_t *plain_until;      /* for one with a stack */
 	uint8_t *plain_free_until; /* for a free */
-	uint64_t counted;          /* used and events of the slot's head, as one word */
-	uint64_t *counts;          /* where they are */
+	uint64_t stamp_due; /* from this value of `counted` on the next event needs a stamp */
 	uint64_t last_stamp, last_addr, last_size;
 	uint64_t shown_stamp; /* last_stamp as readers know it: of the last event that was published
 			       */
-	uint32_t stamp_due;   /* so many events are in the chunk when the next one needs a stamp */
+	uint64_t free_stamp;  /* of the free in hand */
 	uint32_t depth;       /* ids of the last stack that readers of the chunk know: all, or 0 */
 	uint32_t dirty;       /* a hook was left behind: the coding state is unknown */
 	uint32_t untracked;   /* what readers of the chunk know: do its calls not count? */
@@ -103,8 +104,14 @@ static inline void stream_leave(struct stream *s)
 	s->guard = 0;
 }
 
-/* An event was written while s->between was set: 1 when it went nowhere and is to be written again.
- */
+/* After an event was written: did something come between take and now? */
+static inline int stream_is_between(const struct stream *s)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	return __builtin_expect(s->between != 0, 0);
+}
+
+/* It did: 1 when the event went nowhere and is to be written again. */
 int stream_came_between(struct stream *s);
 
 /* Without having written. */
@@ -167,17 +174,26 @@ static inline uint32_t stream_chunk_events(const struct stream *s)
 	return (uint32_t)(s->counted >> 32);
 }
 
+/* Where the next byte goes. */
+static inline uint8_t *stream_at(const struct stream *s)
+{
+	return s->data + (uint32_t)s->counted;
+}
+
 /* Is the event to be written next in need of a stamp? */
 static inline int stream_needs_stamp(const struct stream *s, uint64_t size)
 {
-	return !__libc_single_threaded || stream_chunk_events(s) + s->disturbed >= s->stamp_due ||
-	       size >= STREAM_STAMP_BYTES;
+	return !__libc_single_threaded || s->counted >= s->stamp_due || size >= STREAM_STAMP_BYTES;
 }
 
-/* The event to be written next has one. */
+/* The event to be written next has one. A handler may have disturbed the stream since it was taken.
+ */
 static inline void stream_stamped(struct stream *s)
 {
-	s->stamp_due = stream_chunk_events(s) + STREAM_STAMP_EVERY;
+	s->stamp_due = (uint64_t)(stream_chunk_events(s) + STREAM_STAMP_EVERY) << 32;
+	atomic_signal_fence(memory_order_seq_cst);
+	if (__builtin_expect(s->disturbed, 0))
+		s->stamp_due = 0;
 }
 
 /* The stamp that is due. A handler that comes in from here on disturbs the next event, too. */
@@ -185,14 +201,13 @@ static inline uint64_t stream_stamp(struct stream *s)
 {
 	s->disturbed = 0;
 	atomic_signal_fence(memory_order_seq_cst);
-	return clock_stamp();
+	return __libc_single_threaded ? clock_stamp_alone() : clock_stamp();
 }
 
 /* What was written up to `at` becomes known to readers, by one store: so many events more. */
 static inline void stream_publish(struct stream *s, uint8_t *at, uint32_t events)
 {
-	s->counted += (uint64_t)(at - s->at) | (uint64_t)events << 32;
-	s->at = at;
+	s->counted += (uint64_t)(at - stream_at(s)) | (uint64_t)events << 32;
 	__atomic_store_n(s->counts, s->counted, __ATOMIC_RELEASE);
 	s->shown_stamp = s->last_stamp;
 	atomic_signal_fence(memory_order_seq_cst);

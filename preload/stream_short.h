@@ -33,9 +33,9 @@
 
 #define SHORT_NAME_BYTES_MAX 64u
 
-/* xt_put_varint of a value below SHORT_VARINT_END, without a branch. Stores four bytes, of which
- * the last ones may be nothing. */
-SHORT_INLINE uint8_t *short_put_varint(uint8_t *at, uint32_t value)
+/* xt_put_varint of a value below SHORT_VARINT_END, without a branch: at[0] to at[3] are stored, of
+ * which the last ones may be nothing. Returns how many are something. */
+SHORT_INLINE uint64_t short_varint(uint8_t *at, uint32_t value)
 {
 	static const uint32_t more_bits[4] = { 0, 0x80, 0x8080, 0x808080 };
 	uint64_t more = value >= 1u << 7;
@@ -48,7 +48,7 @@ SHORT_INLINE uint8_t *short_put_varint(uint8_t *at, uint32_t value)
 	value += value & ~0x7FFFFFu;
 	value |= more_bits[more];
 	__builtin_memcpy(at, &value, sizeof(value));
-	return at + more + 1;
+	return more + 1;
 }
 
 /* What xt_put_addr writes of addr. */
@@ -57,74 +57,118 @@ SHORT_INLINE uint64_t short_distance(const struct stream *s, uint64_t addr)
 	return xt_zigzag((int64_t)((addr >> 4) - (s->last_addr >> 4)));
 }
 
-/* A stamp that is due. NULL: the clock stepped back, or a pair of readings is due. */
-SHORT_INLINE uint8_t *short_put_stamp(struct stream *s, uint8_t *at, uint64_t stamp)
+/* The flag and what xt_put_varint makes of a size below SHORT_SIZE_END, which is not the last one,
+ * in one store. Returns how many bytes are something. */
+SHORT_INLINE uint64_t short_head_and_size(uint8_t *head, uint32_t flags, uint32_t size)
+{
+	const uint32_t more = size >= 1u << 7;
+	const uint32_t value = flags | (size + (size & ~0x7Fu)) << 8 | more << 15;
+
+	__builtin_memcpy(head, &value, sizeof(value));
+	return 2 + more;
+}
+
+/* A stamp that is due, put behind the header. Returns how many bytes; 0: the clock stepped back, or
+ * a pair of readings is due. Most differences have the same length: the loop is guessed right. */
+SHORT_INLINE uint64_t short_stamp(struct stream *s, uint8_t *at, uint64_t stamp)
 {
 	const uint64_t delta = stamp - s->last_stamp;
 
 	if (__builtin_expect(stamp < s->last_stamp || stamp > life_next_pair, 0))
-		return NULL;
+		return 0;
 	s->last_stamp = stamp;
-	stream_stamped(s);
-	return xt_put_varint(at, delta);
+	if (__libc_single_threaded) /* else each event has one */
+		stream_stamped(s);
+	return (uint64_t)(xt_put_varint(at, delta) - at);
 }
 
-/* The event that ends at `at`, or what is none, becomes known to readers. 1 when that is all. */
-SHORT_INLINE int short_publish(struct stream *s, uint8_t *at, uint32_t events)
+/* The event of so many bytes at stream_at becomes known to readers. */
+SHORT_INLINE void short_publish(struct stream *s, uint64_t bytes)
 {
-	stream_publish(s, at, events);
-	return __builtin_expect(s->between == 0, 1) || !stream_came_between(s);
+	const uint64_t counted = s->counted + bytes + (1ull << 32);
+
+	s->counted = counted;
+	__atomic_store_n(s->counts, counted, __ATOMIC_RELEASE);
 }
 
-/* A block of `size` bytes at addr, which op gave (stream_write_alloc). 0: not written. */
+/* And its stamp. */
+SHORT_INLINE void short_publish_stamped(struct stream *s, uint64_t bytes)
+{
+	short_publish(s, bytes);
+	s->shown_stamp = s->last_stamp;
+}
+
+/*
+ * A block of `size` bytes at addr, which op gave (stream_write_alloc). 0: not written. Else the
+ * caller looks for stream_is_between.
+ */
 SHORT_INLINE int stream_short_alloc(struct stream *s, enum xt_op op, uint64_t size, uint64_t addr,
 				    const uint64_t *fp)
 {
-	uint8_t *head = s->at, *at = head + 1, flags = (uint8_t)op | XT_EV_SAME_STACK;
 	const uint64_t distance = short_distance(s, addr);
-	uint64_t is_same_size;
+	uint8_t *const head = stream_at(s);
+	uint32_t flags = (uint32_t)op | XT_EV_SAME_STACK;
+	uint64_t bytes = 1;
 
 	if (__builtin_expect(head >= s->plain_until || (addr & 15) || size >= SHORT_SIZE_END ||
 				     distance >= SHORT_VARINT_END || !SHORT_IS_UNCHANGED(s, fp),
 			     0))
 		return 0;
 	if (stream_needs_stamp(s, 0)) {
-		at = short_put_stamp(s, at, stream_stamp(s));
-		if (__builtin_expect(!at, 0)) {
-			s->disturbed = STREAM_STAMP_EVERY; /* it is still due */
+		bytes = short_stamp(s, head + 1, stream_stamp(s));
+		if (__builtin_expect(!bytes, 0)) /* it is still due */
 			return 0;
-		}
+		bytes++;
 		flags |= XT_EV_STAMP;
+		if (size == s->last_size) {
+			flags |= XT_EV_SAME_SIZE;
+		} else {
+			bytes += short_varint(head + bytes, (uint32_t)size);
+			s->last_size = size;
+		}
+		*head = (uint8_t)flags;
+		bytes += short_varint(head + bytes, (uint32_t)distance);
+		s->last_addr = addr;
+		short_publish_stamped(s, bytes);
+		return 1;
 	}
-	is_same_size = size == s->last_size;
-	flags |= is_same_size ? XT_EV_SAME_SIZE : 0;
-	at = is_same_size ? at : short_put_varint(at, (uint32_t)size);
-	s->last_size = size;
-	at = short_put_varint(at, (uint32_t)distance);
+	if (size == s->last_size) {
+		*head = (uint8_t)(flags | XT_EV_SAME_SIZE);
+	} else {
+		bytes = short_head_and_size(head, flags, (uint32_t)size);
+		s->last_size = size;
+	}
+	bytes += short_varint(head + bytes, (uint32_t)distance);
 	s->last_addr = addr;
-	*head = flags;
-	return short_publish(s, at, 1);
+	short_publish(s, bytes);
+	return 1;
 }
 
-/* A block that was freed, with its stamp if one was due. 0: not written. */
+/* A block that was freed, with its stamp if one was due. As above. */
 SHORT_INLINE int stream_short_free(struct stream *s, uint64_t addr, uint64_t stamp)
 {
-	uint8_t *head = s->at, *at = head + 1, flags = XT_OP_FREE;
 	const uint64_t distance = short_distance(s, addr);
+	uint8_t *const head = stream_at(s);
+	uint64_t bytes;
 
 	if (__builtin_expect(
 		    head >= s->plain_free_until || (addr & 15) || distance >= SHORT_VARINT_END, 0))
 		return 0;
-	if (stamp) {
-		at = short_put_stamp(s, at, stamp);
-		if (__builtin_expect(!at, 0))
-			return 0;
-		flags |= XT_EV_STAMP;
+	if (!stamp) {
+		*head = XT_OP_FREE;
+		bytes = short_varint(head + 1, (uint32_t)distance);
+		s->last_addr = addr;
+		short_publish(s, 1 + bytes);
+		return 1;
 	}
-	at = short_put_varint(at, (uint32_t)distance);
+	bytes = short_stamp(s, head + 1, stamp);
+	if (__builtin_expect(!bytes, 0))
+		return 0;
+	*head = XT_OP_FREE | XT_EV_STAMP;
+	bytes += short_varint(head + 1 + bytes, (uint32_t)distance);
 	s->last_addr = addr;
-	*head = flags;
-	return short_publish(s, at, 1);
+	short_publish_stamped(s, 1 + bytes);
+	return 1;
 }
 
 SHORT_INLINE uint8_t *short_put_ext(uint8_t *at, enum xt_ext subtype)
@@ -138,7 +182,7 @@ SHORT_INLINE uint8_t *short_put_ext(uint8_t *at, enum xt_ext subtype)
 SHORT_INLINE int stream_short_mark(struct stream *s, enum xt_mark what, const char *name,
 				   uint64_t stamp)
 {
-	uint8_t *length, *at = s->at;
+	uint8_t *length, *at = stream_at(s);
 	unsigned i;
 
 	if (__builtin_expect(at >= s->plain_free_until || stamp < s->last_stamp, 0))
@@ -156,7 +200,8 @@ SHORT_INLINE int stream_short_mark(struct stream *s, enum xt_mark what, const ch
 	}
 	*length = (uint8_t)(at - length - 1);
 	s->last_stamp = stamp;
-	return short_publish(s, at, 0);
+	stream_publish(s, at, 0);
+	return !stream_is_between(s) || !stream_came_between(s);
 }
 
 #endif

@@ -52,9 +52,9 @@ static void begin_chunk(struct stream *s, uint64_t stamp)
 	head->first_stamp = s->last_stamp;
 	head->thread = s->thread;
 	head->tid = s->tid;
-	s->at = s->slot->data;
-	s->end = s->slot->data + XT_SLOT_BYTES;
-	s->name_until = s->name_step ? s->at + s->name_step : s->end;
+	s->data = s->slot->data;
+	s->end = s->data + XT_SLOT_BYTES;
+	s->name_until = s->name_step ? s->data + s->name_step : s->end;
 	s->plain_until = s->plain_free_until = NULL;
 	s->counts = (uint64_t *)(void *)&head->used;
 	slot_show(s->slot, XT_KIND_EVENTS);
@@ -142,7 +142,7 @@ void stream_close_chunk(struct stream *s, int may_compress)
 
 	end_chunk(s);
 	s->slot = NULL;
-	s->at = s->end = s->plain_until = s->plain_free_until = NULL;
+	s->data = s->end = s->plain_until = s->plain_free_until = NULL;
 	if (commit_slot(full, may_compress) < 0)
 		slot_leave(full);
 	else
@@ -218,7 +218,7 @@ static uint8_t *encode_mark(struct stream *s, const struct stream_event *e)
 {
 	const uint64_t stamp = e->stamp0 > s->last_stamp ? e->stamp0 : s->last_stamp,
 		       delta = stamp - s->last_stamp, what = e->fn;
-	uint8_t *at = s->dirty ? put_reset(s, s->at) : s->at;
+	uint8_t *at = s->dirty ? put_reset(s, stream_at(s)) : stream_at(s);
 
 	at = stream_ext_put(at, XT_EXT_TIME, &delta, 1);
 	s->last_stamp = stamp;
@@ -238,14 +238,15 @@ static uint8_t *put_tracking(struct stream *s, uint8_t *at, uint32_t untracked)
 	return stream_ext_put(at, XT_EXT_TRACKING, &value, 1);
 }
 
-/* Encodes the event at s->at; returns the place after it. The state changes, `used` does not yet.
+/* Encodes the event at stream_at; returns the place after it. The state changes, `used` does not
+ * yet.
  */
 static uint8_t *encode(struct stream *s, const struct stream_event *e, uint32_t pushes,
 		       uint32_t untracked)
 {
 	const struct unwind_state *u = &s->unwind;
 	int has_stack = e->op != XT_OP_FREE, has_addr = e->op != XT_OP_FAILED;
-	uint8_t *at = s->at, *head;
+	uint8_t *at = stream_at(s), *head;
 
 	if (__builtin_expect(s->dirty, 0))
 		at = put_reset(s, at);
@@ -311,7 +312,7 @@ static inline uint32_t walk(struct stream *s, const struct stream_event *e, cons
 /* After an event: 1 when it has to be written again. */
 static inline int came_between(struct stream *s)
 {
-	return __builtin_expect(s->between != 0, 0) && stream_came_between(s);
+	return stream_is_between(s) && stream_came_between(s);
 }
 
 /* has_stack: it is u's present one, of which `pushes` ids are not known to readers. */
@@ -326,10 +327,8 @@ static void write(struct stream *s, const struct stream_event *e, const uint64_t
 	do {
 		if (__builtin_expect(s->dirty, 0)) {
 			/* what a hook that was left behind did not publish is no event */
-			if (s->slot) {
+			if (s->slot)
 				s->counted = *s->counts;
-				s->at = s->slot->data + (uint32_t)s->counted;
-			}
 			s->depth = 0;
 			unwind_drop(&s->unwind);
 			has_stack = 0;
@@ -338,7 +337,7 @@ static void write(struct stream *s, const struct stream_event *e, const uint64_t
 			pushes = 0;
 		else if (!has_stack)
 			pushes = walk(s, e, fp);
-		if (__builtin_expect(!s->slot || (uint64_t)(s->end - s->at) <
+		if (__builtin_expect(!s->slot || (uint64_t)(s->end - stream_at(s)) <
 							 EVENT_BYTES_MAX + e->text_bytes +
 								 (uint64_t)pushes * ID_BYTES_MAX,
 				     0)) {
@@ -356,7 +355,7 @@ static void write(struct stream *s, const struct stream_event *e, const uint64_t
 			s->depth = s->unwind.shown;
 		stream_publish(s, at, e->op != XT_OP_EXT);
 	} while (came_between(s));
-	if (__builtin_expect(s->at >= s->name_until, 0) && s->slot)
+	if (__builtin_expect(stream_at(s) >= s->name_until, 0) && s->slot)
 		thread_names_look_again(s);
 }
 
@@ -376,7 +375,7 @@ uint32_t stream_stack(struct stream *s, const uint64_t *fp, const uint32_t **ids
 /* After an event that was written with care. */
 static void set_plain(struct stream *s)
 {
-	if (!s->slot || s->dirty || s->untracked || s->end - s->at < STREAM_SHORT_BYTES)
+	if (!s->slot || s->dirty || s->untracked || s->end - stream_at(s) < STREAM_SHORT_BYTES)
 		return;
 	s->plain_free_until = s->end - STREAM_SHORT_BYTES;
 	if (s->plain_free_until > s->name_until)
@@ -401,8 +400,9 @@ static __attribute__((noinline)) void write_alloc(struct stream *s, const struct
 
 static inline uint8_t *put_varint(uint8_t *at, uint64_t value)
 {
-	return __builtin_expect(value < SHORT_VARINT_END, 1) ? short_put_varint(at, (uint32_t)value)
-							     : xt_put_varint(at, value);
+	return __builtin_expect(value < SHORT_VARINT_END, 1)
+		       ? at + short_varint(at, (uint32_t)value)
+		       : xt_put_varint(at, value);
 }
 
 #define ALLOC_EVENT                                                                              \
@@ -429,7 +429,7 @@ static __attribute__((noinline)) void write_plain_alloc(struct stream *s, enum x
 {
 	const uint64_t stamp = stream_needs_stamp(s, size) ? stream_stamp(s) : 0;
 	struct unwind_change change;
-	uint8_t *at, *head = s->at, flags = (uint8_t)op;
+	uint8_t *at, *head = stream_at(s), flags = (uint8_t)op;
 	uint32_t i;
 
 	if (head >= s->plain_until || (addr & 15) || usable) {
@@ -500,7 +500,7 @@ void stream_write_alloc_carefully(struct stream *s, enum xt_op op, uint64_t size
 void stream_write_alloc(struct stream *s, enum xt_op op, uint64_t size, uint64_t addr,
 			uint64_t usable, const uint64_t *fp)
 {
-	if (usable || !stream_short_alloc(s, op, size, addr, fp))
+	if (usable || !stream_short_alloc(s, op, size, addr, fp) || came_between(s))
 		stream_write_alloc_carefully(s, op, size, addr, usable, fp);
 }
 
@@ -514,6 +514,6 @@ void stream_write_free_carefully(struct stream *s, uint64_t addr, uint64_t stamp
 
 void stream_write_free(struct stream *s, uint64_t addr, uint64_t stamp)
 {
-	if (!stream_short_free(s, addr, stamp))
+	if (!stream_short_free(s, addr, stamp) || came_between(s))
 		stream_write_free_carefully(s, addr, stamp);
 }

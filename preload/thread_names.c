@@ -24,7 +24,7 @@ void thread_names_begin(struct stream *s, const struct stream *other)
 	if (other)
 		memcpy(s->name, other->name, sizeof(s->name));
 	s->name_step = FIRST_STEP;
-	s->name_until = s->at + FIRST_STEP;
+	s->name_until = stream_at(s) + FIRST_STEP;
 }
 
 static void write_name(uint32_t thread, const char *name)
@@ -70,7 +70,7 @@ static void write_job(void *arg, int is_private)
 __attribute__((noinline)) void thread_names_look_again(struct stream *s)
 {
 	s->name_step = s->name_step && s->name_step < LAST_STEP ? 2 * s->name_step : 0;
-	s->name_until = s->name_step ? s->at + s->name_step : s->end;
+	s->name_until = s->name_step ? stream_at(s) + s->name_step : s->end;
 	if (renamed(s))
 		stack_run(write_job, s);
 }

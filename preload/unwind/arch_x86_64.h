@@ -34,6 +34,12 @@ static inline struct arch_frame arch_caller_of(const uint64_t *fp)
 	return (struct arch_frame){ fp[1] << 1, (uint64_t)(uintptr_t)(fp + 2), fp[0] };
 }
 
+/* The frame pointer of a hook whose caller is `at`; NULL: no hook's, it was interrupted. */
+static inline const uint64_t *arch_hook_frame(const struct arch_frame *at)
+{
+	return at->key & 1 ? NULL : (const uint64_t *)(uintptr_t)at->sp - 2;
+}
+
 /* shift: from an address to where a copy of the stack holds its word; 0: the stack itself. */
 static inline uint64_t arch_word_at(uint64_t addr, uint64_t shift)
 {

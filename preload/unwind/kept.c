@@ -44,7 +44,7 @@ size_t unwind_kept_bytes(void)
 static void forget_frames(struct kept *k)
 {
 	k->last = k->reusable = k->near = k->root;
-	k->leaf = k->root;
+	k->leaf_fp = NULL;
 	k->unknown = 0;
 }
 
@@ -207,9 +207,18 @@ static __attribute__((noinline)) void bound_far(const struct unwind_state *u, st
 				continue;
 			if (k->reusable >= f)
 				k->reusable = f - 1;
-			k->leaf = k->root;
+			k->leaf_fp = NULL;
 			return;
 		}
+}
+
+/* f: root, or the last frame, on which all else is well. */
+static inline void set_leaf(struct kept *k, const struct kept_frame *f)
+{
+	k->leaf_fp = f == k->root ? NULL : arch_hook_frame(&f->at);
+	k->leaf_pc = f->at.key >> 1;
+	k->leaf_rbp = f->at.rbp;
+	k->is_leaf_live = f->is_live;
 }
 
 /* The fresh frames are put upon those that were met. */
@@ -268,7 +277,7 @@ static inline __attribute__((always_inline)) struct unwind_change keep(struct un
 	}
 	k->last = f;
 	k->reusable = barrier ? barrier - 1 : f;
-	k->leaf = barrier || k->unknown ? k->root : f;
+	set_leaf(k, barrier || k->unknown ? k->root : f);
 	k->leaf_end = word;
 	if (w->met <= k->near)
 		k->near = f;

@@ -31,7 +31,11 @@ struct kept_frame {
 };
 
 struct kept {
-	const struct kept_frame *leaf;    /* the last frame if all else is well, or root */
+	/* Of the last frame if all else is well: what a hook that it called has for a frame, and
+	 * finds there. leaf_fp NULL: no hook can. */
+	const uint64_t *leaf_fp;
+	uint64_t leaf_pc, leaf_rbp;
+	uint64_t is_leaf_live;
 	const struct arch_word *leaf_end; /* behind the last frame's words */
 	struct kept_frame
 		*root; /* root[1] and on, leafward; root[0] stands below all, met by none */
@@ -90,9 +94,8 @@ static inline int kept_is_met(const struct kept_frame *f, const struct arch_fram
 static inline __attribute__((always_inline)) int kept_is_unchanged(const struct kept *k,
 								   const uint64_t *fp)
 {
-	const struct arch_frame at = arch_caller_of(fp);
-
-	return kept_is_met(k->leaf, &at) && k->version == rows_version_now() &&
+	return fp == k->leaf_fp && fp[1] == k->leaf_pc &&
+	       (!k->is_leaf_live || fp[0] == k->leaf_rbp) && k->version == rows_version_now() &&
 	       !kept_changed_word(k, k->leaf_end);
 }
 
