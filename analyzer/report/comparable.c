@@ -92,6 +92,23 @@ static void add_arguments(struct comparable *c, const struct trace *before,
 	free(b);
 }
 
+/* Of two paths the same file's name, or "libx.so.4" and "libx.so.4.5.10": the one is a link to the
+ * other where both are what one program has loaded; whether it is the same build, its build ID
+ * says. */
+static bool is_same_library(const char *path, const char *other_path)
+{
+	const char *a = comparable_base_name(path), *b = comparable_base_name(other_path);
+	const bool is_longer = strlen(a) > strlen(b);
+	const char *longer = is_longer ? a : b, *shorter = is_longer ? b : a;
+	const size_t length = strlen(shorter);
+
+	if (strncmp(longer, shorter, length))
+		return false;
+	longer += length;
+	return !*longer || (*longer == '.' && strstr(shorter, ".so") &&
+			    strspn(longer, ".0123456789") == strlen(longer));
+}
+
 /* "glibc" of "glibc 2.36". */
 static char *first_word(const char *text)
 {
@@ -104,7 +121,12 @@ static void add_allocator(struct comparable *c, const char *before_text, const c
 {
 	const char *before = before_text ? comparable_base_name(before_text) : "";
 	const char *after = after_text ? comparable_base_name(after_text) : "";
-	char *a = first_word(before), *b = first_word(after);
+	char *a, *b;
+
+	if (*before && *after && is_same_library(before, after))
+		before = after;
+	a = first_word(before);
+	b = first_word(after);
 
 	set_reason(c, add(c, xstrdup("allocator"), a, b, AFFECTS_COUNTS | AFFECTS_RESIDENT));
 	free(a);
@@ -169,8 +191,7 @@ static const struct module *find_module(const struct module_map *map, const stru
 		const struct module *module = module_map_get(map, i);
 
 		if (module->is_main == like->is_main &&
-		    (module->is_main ||
-		     !strcmp(comparable_base_name(module->path), comparable_base_name(like->path))))
+		    (module->is_main || is_same_library(module->path, like->path)))
 			return module;
 	}
 	return NULL;
@@ -296,8 +317,7 @@ static const struct rss_module *find_rss_module(const struct rss_file *rss, cons
 {
 	for (size_t i = 0; i < rss->modules; i++)
 		if (is_whole ? !strcmp(rss->module[i].path, path)
-			     : !strcmp(comparable_base_name(rss->module[i].path),
-				       comparable_base_name(path)))
+			     : is_same_library(rss->module[i].path, path))
 			return &rss->module[i];
 	return NULL;
 }
