@@ -92,6 +92,18 @@ struct number number_bytes(uint64_t bytes)
 	return n;
 }
 
+struct number number_rounded_bytes(uint64_t bytes)
+{
+	struct number number = number_bytes(bytes);
+	char *from = strchr(number.text, '('), *to = strchr(number.text, ')');
+
+	if (from && to) {
+		*to = '\0';
+		memmove(number.text, from + 1, (size_t)(to - from));
+	}
+	return number;
+}
+
 struct number number_time(uint64_t ns)
 {
 	const double value = (double)ns;

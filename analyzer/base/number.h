@@ -24,6 +24,8 @@ struct number number_real(double value);
 struct number number_tenths(double value);
 /* "35,651,584 bytes (34.0 MiB)"; no bracket below 1 KiB. */
 struct number number_bytes(uint64_t bytes);
+/* "34.0 MiB", where there is no room for the exact one, or "17 bytes". */
+struct number number_rounded_bytes(uint64_t bytes);
 /* "1.234 s", "123.4 ms", "5.6 µs", "789 ns" */
 struct number number_time(uint64_t ns);
 /* "88.2 %"; "<0.1 %" and ">99.9 %" of what is not quite nothing or all; "-" when the whole is 0. */

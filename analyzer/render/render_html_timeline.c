@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analyzer/render/render_html.h"
 
-#include <string.h>
-
 #include "analyzer/base/number.h"
 
 #define WIDTH 1000
@@ -11,19 +9,6 @@
 #define TOP 14
 #define BOTTOM 190
 #define TICKS 4
-
-/* The rounded form, where there is one: "34.0 MiB" of "35,651,584 bytes (34.0 MiB)". */
-static struct number rounded(uint64_t bytes)
-{
-	struct number number = number_bytes(bytes);
-	char *from = strchr(number.text, '('), *to = strchr(number.text, ')');
-
-	if (from && to) {
-		*to = '\0';
-		memmove(number.text, from + 1, (size_t)(to - from));
-	}
-	return number;
-}
 
 static struct number time_of(const struct timeline *t, uint64_t at)
 {
@@ -81,7 +66,7 @@ static void put_axes(FILE *out, const struct timeline *t)
 		fprintf(out, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>\n", LEFT,
 			WIDTH - 10, y, y);
 		fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", LEFT - 6,
-			y + 4, rounded(bytes).text);
+			y + 4, number_rounded_bytes(bytes).text);
 		fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%s</text>\n",
 			x_of(t, part), HEIGHT - 10,
 			!i           ? "start"
