@@ -15,7 +15,7 @@
 #include "preload/sys/text.h"
 
 #define PAGE 4096u
-#define LOOK_NS 1000000u    /* between two looks at statm, which take some 3 us */
+#define LOOK_NS 1000000u    /* at least between two looks at statm, which take some 3 us */
 #define SHARE 100u          /* a hundredth of the time, */
 #define EARLY_NS 5000000u   /* and that twice as long as it is no more than this */
 #define END_SHARE 50u       /* or a fiftieth at the end */
@@ -23,6 +23,7 @@
 #define GROWN_SHARE 134u    /* which leaves something of the time, */
 #define GROWN_PART_LEAST 2u /* or so many where there is more time, */
 #define GROWN_SHARE_LEAST 200u
+#define GROWN_MORE 2u     /* while it grows, what one takes is kept for the high itself */
 #define FALL_HIGH_PART 1u /* and before a fall */
 #define END_NS 2000000u   /* what the last one may take in any case */
 #define GUESS_NS 150000u  /* what one takes, and for a resident page, before any was taken */
@@ -421,24 +422,32 @@ static uint64_t share_of(long pages, int is_fall)
 								: 0;
 }
 
+/* By itself: not before is_within_share can say so of a high while it grows, and never at once. */
+static uint64_t next_look(uint64_t now, long pages)
+{
+	const uint64_t need = residency.spent_ns + GROWN_MORE * cost_of(pages),
+		       part = need / 2 < EARLY_NS ? need / 2 : need - EARLY_NS,
+		       soon = now + LOOK_NS, within = residency.begin_ns + part * GROWN_SHARE;
+
+	return within > soon ? within : soon;
+}
+
 static void look(const struct stream *s, uint64_t now, int is_fall)
 {
-	const int is_auto = config.residency == CONFIG_RESIDENCY_AUTO;
-	uint64_t share;
-	long pages;
+	const int is_auto = config.residency == CONFIG_RESIDENCY_AUTO, is_high = is_auto || is_fall;
+	const long pages = resident_pages();
+	const uint64_t share = share_of(pages, is_fall);
 
-	if (is_auto)
-		residency.next_ns = now + LOOK_NS;
 	residency.fallen = 0;
-	pages = resident_pages();
-	if (is_auto || is_fall) {
-		share = share_of(pages, is_fall);
-		/* While it grows, what one takes is kept for the high itself. */
-		if (!share || (is_auto && !is_within_share(now, share, pages, is_fall ? 1 : 2)))
-			return;
+	if (!is_high) {
+		take(s, XT_SNAPSHOT_INTERVAL, pages);
+	} else if (share &&
+		   (!is_auto || is_within_share(now, share, pages, is_fall ? 1 : GROWN_MORE))) {
 		residency.high_pages = pages > 0 ? (uint64_t)pages : 0;
+		take(s, XT_SNAPSHOT_HIGH, pages);
 	}
-	take(s, is_auto || is_fall ? XT_SNAPSHOT_HIGH : XT_SNAPSHOT_INTERVAL, pages);
+	if (is_auto)
+		residency.next_ns = next_look(now, pages);
 }
 
 int residency_is_due(void)
