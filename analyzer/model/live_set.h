@@ -266,10 +266,17 @@ static inline void live_set_remove(struct live_set *set, uint64_t addr)
 	live_set_drop(set, live_set_find(set, addr));
 }
 
-/* Is it larger than what is near at hand, so that it pays to fetch ahead? */
+/* Are the cells, and the pages, more than what is near at hand, so that it pays to fetch them
+ * ahead? 16 MB, and 256 KB, of which nearly each event wants another one: below that it costs more.
+ */
 static inline bool live_set_is_large(const struct live_set *set)
 {
-	return set->store.next > 65536;
+	return set->store.next > UINT32_C(1) << 21;
+}
+
+static inline bool live_set_has_many_pages(const struct live_set *set)
+{
+	return set->capacity > UINT64_C(1) << 14;
 }
 
 /* addr will be looked for soon. First this, and some addresses later live_set_fetch for the

@@ -403,12 +403,13 @@ static void run(struct replay *replay, struct merge *merge)
 
 	while (merge_next(merge, &batch)) {
 		const bool is_large = live_set_is_large(&replay->live);
+		const bool has_many_pages = live_set_has_many_pages(&replay->live);
 
 		tell(replay, batch.count);
 		for (size_t i = 0; i < batch.count; i++) {
 			const struct event *event = &batch.event[i];
 
-			if (is_large && i + FETCH_PAGE < batch.known)
+			if (has_many_pages && i + FETCH_PAGE < batch.known)
 				fetch_page(replay, event + FETCH_PAGE);
 			if (is_large && i + FETCH_CELL < batch.known)
 				fetch_cell(replay, event + FETCH_CELL);
