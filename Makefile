@@ -158,7 +158,7 @@ $(BUILD)/obj/analyzer/%.o: analyzer/%.c $(BUILD)/flags
 $(BUILD)/obj/analyzer/render/page_files.o: $(wildcard analyzer/render/page/*)
 
 # gcc 12 makes pairs of what was just stored by halves, and each such load waits for both stores.
-$(BUILD)/obj/analyzer/trace/event_decoder.o: private CFLAGS += -fno-tree-slp-vectorize
+$(BUILD)/obj/analyzer/trace/event_decoder.o $(BUILD)/obj/analyzer/model/replay.o: private CFLAGS += -fno-tree-slp-vectorize
 
 $(BUILD)/xalloc-report: $(analyzer_obj)
 	$(say) LD $@
