@@ -361,7 +361,7 @@ INLINE int read_event(struct event_decoder *decoder, struct event_state *last,
 			cut |= COLUMN(STACK)->bad | COLUMN(FRAME)->bad;
 		}
 		if (!(head & XT_EV_SAME_SIZE)) {
-			last->size = xt_get_varint(COLUMN(SIZE));
+			last->size = xt_get_varint_mixed(COLUMN(SIZE));
 			cut |= COLUMN(SIZE)->bad;
 		}
 	}

@@ -86,6 +86,17 @@ static inline uint64_t xt_get_varint(struct xt_cursor *c)
 	return value;
 }
 
+/* The same for numbers of which some have one byte and some more, in no order: it takes no branch for
+ * that, which the processor would guess wrong. */
+static inline uint64_t xt_get_varint_mixed(struct xt_cursor *c)
+{
+	struct xt_cursor copy = *c;
+	const uint64_t value = xt_get_varint_slow(&copy);
+
+	*c = copy;
+	return value;
+}
+
 /* Writing is unchecked: the caller has made room, 10 bytes for a varint. Returns the place after
  * it. */
 static inline uint8_t *xt_put_varint(uint8_t *at, uint64_t value)
