@@ -44,20 +44,32 @@ __attribute__((noinline)) void *hooks_failed(struct stream *s, const uint64_t *f
 }
 
 __attribute__((noinline)) void *hooks_wrote_carefully(struct stream *s, const uint64_t *fp,
-						      enum xt_op op, size_t size, void *p)
+						      enum xt_op op, size_t size, void *p,
+						      uint64_t stamp)
 {
+	s->stamp_in_hand = stamp;
 	stream_write_alloc_carefully(s, op, size, (uint64_t)p, hooks_measure(size, p), fp);
 	stream_leave(s);
 	return p;
 }
 
 __attribute__((noinline)) void *hooks_wrote_between(struct stream *s, const uint64_t *fp,
-						    enum xt_op op, size_t size, void *p)
+						    enum xt_op op, size_t size, void *p,
+						    uint64_t stamp)
 {
 	if (stream_came_between(s))
-		return hooks_wrote_carefully(s, fp, op, size, p);
+		return hooks_wrote_carefully(s, fp, op, size, p, stamp);
 	stream_leave(s);
 	return p;
+}
+
+/* The stamp is read first: it waits for what came before, and the rest need not. */
+__attribute__((noinline)) void *hooks_wrote_stamped(struct stream *s, const uint64_t *fp,
+						    enum xt_op op, size_t size, void *p)
+{
+	/* a frame of its own, so that fp[0], which the hook has given up, stays what it was */
+	__asm__ volatile("" : : "r"(HOOK_FRAME));
+	return hooks_wrote_short(s, fp, op, size, p, stream_stamp(s));
 }
 
 static __attribute__((noinline)) void *malloc_slowly(size_t size, const uint64_t *fp)
@@ -183,6 +195,14 @@ SHORT_INLINE void freed_plain(struct stream *s, void *p, uint64_t stamp)
 	stream_leave(s);
 }
 
+static __attribute__((noinline)) void free_stamped(struct stream *s, void *p)
+{
+	const uint64_t stamp = stream_stamp(s);
+
+	real.free(p);
+	freed_plain(s, p, stamp);
+}
+
 HOOK void free(void *p)
 {
 	struct stream *s;
@@ -199,13 +219,11 @@ HOOK void free(void *p)
 	if (__builtin_expect(may_be_mapping(p), 0))
 		before_unmapping(s, p);
 	if (stream_needs_stamp(s, 0)) {
-		s->free_stamp = stream_stamp(s); /* no register is saved for it */
-		real.free(p);
-		freed_plain(s, p, s->free_stamp);
-	} else {
-		real.free(p);
-		freed_plain(s, p, 0);
+		free_stamped(s, p);
+		return;
 	}
+	real.free(p);
+	freed_plain(s, p, 0);
 }
 
 /* The allocator never had p: a new block with what fits of it. */

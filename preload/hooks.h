@@ -63,12 +63,28 @@ static inline void hooks_wrote(struct guard *g, const uint64_t *fp, enum xt_op o
 }
 
 /* They write, the last one only what went nowhere, leave s and return p: calls at a hook's end, so
- * that it has to keep nothing for afterwards. */
+ * that it has to keep nothing for afterwards. stamp 0: none was due. */
 void *hooks_failed(struct stream *s, const uint64_t *fp, enum xt_fn fn, size_t size);
 void *hooks_wrote_carefully(struct stream *s, const uint64_t *fp, enum xt_op op, size_t size,
-			    void *p);
-void *hooks_wrote_between(struct stream *s, const uint64_t *fp, enum xt_op op, size_t size,
+			    void *p, uint64_t stamp);
+void *hooks_wrote_between(struct stream *s, const uint64_t *fp, enum xt_op op, size_t size, void *p,
+			  uint64_t stamp);
+
+void *hooks_wrote_stamped(struct stream *s, const uint64_t *fp, enum xt_op op, size_t size,
 			  void *p);
+
+SHORT_INLINE void *hooks_wrote_short(struct stream *s, const uint64_t *fp, enum xt_op op,
+				     size_t size, void *p, uint64_t stamp)
+{
+	if (__builtin_expect(!hooks_is_by_rule(size, p) ||
+				     !stream_short_alloc(s, op, size, (uint64_t)p, fp, stamp),
+			     0))
+		return hooks_wrote_carefully(s, fp, op, size, p, stamp);
+	if (stream_is_between(s))
+		return hooks_wrote_between(s, fp, op, size, p, stamp);
+	stream_leave(s);
+	return p;
+}
 
 /* The same for the stream of guard_enter_plain; returns p. */
 SHORT_INLINE void *hooks_wrote_plain(struct stream *s, const uint64_t *fp, enum xt_op op,
@@ -77,14 +93,9 @@ SHORT_INLINE void *hooks_wrote_plain(struct stream *s, const uint64_t *fp, enum 
 	if (__builtin_expect(!p, 0))
 		return hooks_failed(s, fp, fn, size);
 	stream_writes(s);
-	if (__builtin_expect(!hooks_is_by_rule(size, p) ||
-				     !stream_short_alloc(s, op, size, (uint64_t)p, fp),
-			     0))
-		return hooks_wrote_carefully(s, fp, op, size, p);
-	if (stream_is_between(s))
-		return hooks_wrote_between(s, fp, op, size, p);
-	stream_leave(s);
-	return p;
+	if (stream_needs_stamp(s, 0))
+		return hooks_wrote_stamped(s, fp, op, size, p);
+	return hooks_wrote_short(s, fp, op, size, p, 0);
 }
 
 static inline void hooks_freed(struct guard *g, void *p, uint64_t stamp)

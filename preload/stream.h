@@ -19,7 +19,7 @@
 #include "preload/trace/format.h"
 #include "preload/unwind/unwind.h"
 
-#define STREAM_STAMP_EVERY 64u         /* events without a stamp in a row, at most one fewer */
+#define STREAM_STAMP_EVERY 64u /* events without a stamp in a row, at most one fewer */
 #define STREAMS_AHEAD_MAX 32u
 #define STREAM_STAMP_BYTES (64u << 10) /* requests that always carry one */
 
@@ -43,10 +43,11 @@ struct stream {
 	uint64_t last_stamp, last_addr, last_size;
 	uint64_t shown_stamp; /* last_stamp as readers know it: of the last event that was published
 			       */
-	uint64_t free_stamp;  /* of the free in hand */
-	uint32_t depth;       /* ids of the last stack that readers of the chunk know: all, or 0 */
-	uint32_t dirty;       /* a hook was left behind: the coding state is unknown */
-	uint32_t untracked;   /* what readers of the chunk know: do its calls not count? */
+	uint64_t stamp_in_hand; /* for stream_write_alloc_carefully: a seventh argument takes stack
+				 */
+	uint32_t depth;     /* ids of the last stack that readers of the chunk know: all, or 0 */
+	uint32_t dirty;     /* a hook was left behind: the coding state is unknown */
+	uint32_t untracked; /* what readers of the chunk know: do its calls not count? */
 	struct unwind_state unwind;
 	struct slot *slot; /* NULL: none; the next event takes one */
 	uint8_t *end;      /* of the slot */
@@ -190,7 +191,7 @@ static inline int stream_needs_stamp(const struct stream *s, uint64_t size)
  */
 static inline void stream_stamped(struct stream *s)
 {
-	s->stamp_due = (uint64_t)(stream_chunk_events(s) + STREAM_STAMP_EVERY) << 32;
+	s->stamp_due = s->counted + ((uint64_t)STREAM_STAMP_EVERY << 32);
 	atomic_signal_fence(memory_order_seq_cst);
 	if (__builtin_expect(s->disturbed, 0))
 		s->stamp_due = 0;
@@ -228,7 +229,8 @@ void stream_write_alloc(struct stream *s, enum xt_op op, uint64_t size, uint64_t
 			uint64_t usable, const uint64_t *fp);
 void stream_write_free(struct stream *s, uint64_t addr, uint64_t stamp);
 
-/* What stream_short.h leaves. */
+/* What stream_short.h leaves. The stamp of an allocation is stamp_in_hand; 0: none was due for an
+ * event without a size. */
 void stream_write_alloc_carefully(struct stream *s, enum xt_op op, uint64_t size, uint64_t addr,
 				  uint64_t usable, const uint64_t *fp);
 void stream_write_free_carefully(struct stream *s, uint64_t addr, uint64_t stamp);

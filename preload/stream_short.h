@@ -99,11 +99,11 @@ SHORT_INLINE void short_publish_stamped(struct stream *s, uint64_t bytes)
 }
 
 /*
- * A block of `size` bytes at addr, which op gave (stream_write_alloc). 0: not written. Else the
- * caller looks for stream_is_between.
+ * A block of `size` bytes at addr, which op gave (stream_write_alloc), with its stamp if one was
+ * due, else 0. 0: not written. Else the caller looks for stream_is_between.
  */
 SHORT_INLINE int stream_short_alloc(struct stream *s, enum xt_op op, uint64_t size, uint64_t addr,
-				    const uint64_t *fp)
+				    const uint64_t *fp, uint64_t stamp)
 {
 	const uint64_t distance = short_distance(s, addr);
 	uint8_t *const head = stream_at(s);
@@ -114,9 +114,9 @@ SHORT_INLINE int stream_short_alloc(struct stream *s, enum xt_op op, uint64_t si
 				     distance >= SHORT_VARINT_END || !SHORT_IS_UNCHANGED(s, fp),
 			     0))
 		return 0;
-	if (stream_needs_stamp(s, 0)) {
-		bytes = short_stamp(s, head + 1, stream_stamp(s));
-		if (__builtin_expect(!bytes, 0)) /* it is still due */
+	if (stamp) {
+		bytes = short_stamp(s, head + 1, stamp);
+		if (__builtin_expect(!bytes, 0))
 			return 0;
 		bytes++;
 		flags |= XT_EV_STAMP;

@@ -427,11 +427,13 @@ static __attribute__((noinline)) void write_plain_alloc(struct stream *s, enum x
 							uint64_t size, uint64_t addr,
 							uint64_t usable, const uint64_t *fp)
 {
-	const uint64_t stamp = stream_needs_stamp(s, size) ? stream_stamp(s) : 0;
+	uint64_t stamp = s->stamp_in_hand;
 	struct unwind_change change;
 	uint8_t *at, *head = stream_at(s), flags = (uint8_t)op;
 	uint32_t i;
 
+	if (!stamp && stream_needs_stamp(s, size))
+		stamp = stream_stamp(s);
 	if (head >= s->plain_until || (addr & 15) || usable) {
 		const struct stream_event e = ALLOC_EVENT;
 
@@ -500,7 +502,9 @@ void stream_write_alloc_carefully(struct stream *s, enum xt_op op, uint64_t size
 void stream_write_alloc(struct stream *s, enum xt_op op, uint64_t size, uint64_t addr,
 			uint64_t usable, const uint64_t *fp)
 {
-	if (usable || !stream_short_alloc(s, op, size, addr, fp) || came_between(s))
+	s->stamp_in_hand = stream_needs_stamp(s, size) ? stream_stamp(s) : 0;
+	if (usable || !stream_short_alloc(s, op, size, addr, fp, s->stamp_in_hand) ||
+	    came_between(s))
 		stream_write_alloc_carefully(s, op, size, addr, usable, fp);
 }
 
