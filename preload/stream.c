@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "preload/life.h"
 #include "preload/store/file.h"
@@ -33,15 +34,39 @@ static uint32_t streams_count(void)
 	return count < STREAMS_MAX ? count : STREAMS_MAX;
 }
 
+static int is_in_ring(const struct stream *ring, const struct stream *s)
+{
+	const struct stream *each = ring;
+
+	if (ring)
+		do
+			if (each == s)
+				return 1;
+		while ((each = each->next) != ring);
+	return 0;
+}
+
+/* In a fork child: the memory of one of its parent's streams, for when there is no other. */
+static void inherit(struct stream *s)
+{
+	struct stream *none = NULL;
+
+	if (!s || atomic_load(&streams.ahead[0]) || is_in_ring(tls.stream, s))
+		return;
+	memset(s, 0, STREAM_BYTES);
+	atomic_compare_exchange_strong(&streams.ahead[0], &none, s);
+}
+
 void streams_init(uint32_t main_tid)
 {
 	uint32_t i, count = streams_count();
 
 	if (!streams.stream)
 		streams.stream = sysmem_new(STREAMS_MAX * sizeof(*streams.stream));
-	for (i = 0; streams.stream && i < count; i++)
-		streams.stream[i] = NULL; /* a fork child's copies: their memory is small, and not
-					     worth a walk */
+	for (i = 0; streams.stream && i < count; i++) {
+		inherit(streams.stream[i]);
+		streams.stream[i] = NULL;
+	}
 	streams.count = 0;
 	streams.threads = 1;
 	file_header->threads = 1;

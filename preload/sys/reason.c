@@ -17,6 +17,8 @@ const char *reason_text(long error)
 		return "No space left on device";
 	case EFBIG:
 		return "RLIMIT_FSIZE is too small for a trace";
+	case ENOMEM:
+		return "no more memory for recording";
 	case EMFILE:
 	case ENFILE:
 		return "Too many open files";

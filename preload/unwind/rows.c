@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "preload/jit_names.h"
 #include "preload/modules.h"
@@ -56,11 +57,19 @@ static struct rows_table *table_new(uint32_t entries, struct rows_table *older)
 
 void rows_init(void)
 {
+	struct rows_table *table = table_new(TABLE_ENTRIES_FIRST, NULL),
+			  *inherited = atomic_load(&rows_newest);
 	struct dl_find_object own;
 
+	if (!table && inherited) { /* a fork child that gets no memory */
+		memset(inherited, 0, table_bytes(0));
+		memset(inherited->entry, 0, TABLE_ENTRIES_FIRST * sizeof(*inherited->entry));
+		inherited->mask = TABLE_ENTRIES_FIRST - 1;
+		table = inherited;
+	}
 	if (_dl_find_object((void *)(uintptr_t)rows_init, &own) == 0)
 		own_map = own.dlfo_link_map;
-	atomic_store(&rows_newest, table_new(TABLE_ENTRIES_FIRST, NULL));
+	atomic_store(&rows_newest, table);
 	eh_pages_init();
 	atomic_fetch_add(&process, 1);
 	atomic_fetch_and(&rows_version, ~ROWS_CLOSING);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * no_memory LIMIT EVENTS: four threads wait. Under RLIMIT_AS ("as"), RLIMIT_DATA ("data") or none
- * ("none") all that the kernel gives is mapped; only then the threads make their first event. Each
- * makes EVENTS calls of malloc, and frees each block, on stacks that differ. Prints "CALLS BYTES".
- * All fits what the heap had before.
+ * no_memory LIMIT EVENTS: four threads wait. Under RLIMIT_AS ("as") or RLIMIT_DATA ("data") all
+ * that the kernel gives is mapped, or RLIMIT_AS is less than what is mapped already ("below"); only
+ * then the threads make their first event. Each makes EVENTS calls of malloc, and frees each block,
+ * on stacks that differ. Then a child makes 100. Prints "CALLS BYTES" of the threads. All fits what
+ * the heap had before.
  */
 #include <malloc.h>
 #include <pthread.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define THREADS 4
@@ -74,12 +76,13 @@ static void take_all(void)
 
 int main(int argc, char **argv)
 {
-	const struct rlimit limit = { 1ul << 30, 1ul << 30 };
+	const struct rlimit limit = { 1ul << 30, 1ul << 30 }, low = { 1ul << 20, 1ul << 20 };
 	pthread_t thread[THREADS];
 	uint64_t calls = 0, bytes = 0;
 	char text[64];
 	uintptr_t i;
-	int length;
+	int length, status;
+	pid_t child;
 
 	if (argc != 3)
 		return 2;
@@ -90,17 +93,24 @@ int main(int argc, char **argv)
 	for (i = 0; i < THREADS; i++)
 		if (pthread_create(&thread[i], NULL, work, (void *)i))
 			return 2;
-	if (strcmp(argv[1], "none") != 0) {
-		if (setrlimit(strcmp(argv[1], "as") ? RLIMIT_DATA : RLIMIT_AS, &limit))
-			return 2;
-		take_all();
-	}
+	if (setrlimit(strcmp(argv[1], "data") ? RLIMIT_AS : RLIMIT_DATA,
+		      strcmp(argv[1], "below") ? &limit : &low))
+		return 2;
+	take_all();
 	pthread_barrier_wait(&barrier);
 	for (i = 0; i < THREADS; i++) {
 		pthread_join(thread[i], NULL);
 		calls += made[i].calls;
 		bytes += made[i].bytes;
 	}
+	child = fork();
+	if (child == 0) {
+		for (i = 0; i < 100; i++)
+			free(deeper(i, 1));
+		_exit(7);
+	}
+	if (waitpid(child, &status, 0) != child || status != 7 << 8)
+		return 4;
 	/* by the kernel: stdio would allocate */
 	length = snprintf(text, sizeof(text), "%lu %lu\n", calls, bytes);
 	return write(STDOUT_FILENO, text, (size_t)length) != length;
