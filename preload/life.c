@@ -201,7 +201,7 @@ static int create(int forked)
 	}
 	result = trace_place_open(&place, &life.process, config.max_size);
 	if (result == 0) {
-		compress_init(config.level, 0);
+		compress_init(config.level);
 		file_shared->level = (uint32_t)config.level;
 		slots_init();
 		records_init();

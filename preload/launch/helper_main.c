@@ -115,7 +115,7 @@ void helper_main(const struct helper_request *request)
 
 	if (fd < 0 || file_attach(fd, request->path) < 0)
 		return;
-	compress_init((int)file_shared->level, 1);
+	compress_init((int)file_shared->level);
 	slots_init();
 	if (!announce(file_shared) ||
 	    !atomic_compare_exchange_strong(&file_shared->helper, &asked, HELPER_WORKING))

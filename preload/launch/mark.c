@@ -170,7 +170,7 @@ int mark_main(int argc, char **argv)
 		refuse(EXIT_USAGE, "mark: %s: its clock is not one that we can read", found.path);
 	if (file_attach(fd, found.path) < 0)
 		refuse(EXIT_USAGE, "mark: %s: it cannot be mapped", found.path);
-	compress_init(1, 1);
+	compress_init(1);
 	if (file_header->state != XT_STATE_RECORDING || file_header->stop_reason ||
 	    file_shared->is_sealed)
 		refuse(EXIT_USAGE, "mark: %s: its process records no more", found.path);

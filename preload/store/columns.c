@@ -39,15 +39,37 @@ size_t columns_bytes(void)
 	return sizeof(struct columns);
 }
 
+static inline int is_short(const struct split *s)
+{
+	return __builtin_expect(s->in.at < s->in.end && *s->in.at < 0x80, 1);
+}
+
 static inline uint64_t move_varint(struct split *s, enum xt_column column)
 {
 	uint64_t value;
 
-	if (__builtin_expect(s->in.at < s->in.end && *s->in.at < 0x80, 1))
+	if (is_short(s))
 		return *s->at[column]++ = *s->in.at++;
 	value = xt_get_varint(&s->in);
 	s->at[column] = xt_put_varint(s->at[column], value);
 	return value;
+}
+
+/* So many, whatever they are. */
+static inline void copy_varints(struct split *s, enum xt_column column, uint64_t count)
+{
+	const uint8_t *from = s->in.at;
+	uint8_t *to = s->at[column];
+
+	while (count && from != s->in.end) {
+		const uint8_t byte = *from++;
+
+		*to++ = byte;
+		count -= byte < 0x80;
+	}
+	s->in.bad |= count != 0;
+	s->in.at = from;
+	s->at[column] = to;
 }
 
 static void move_stack(struct split *s)
@@ -57,35 +79,40 @@ static void move_stack(struct split *s)
 
 	*s->at[XT_COLUMN_STACK]++ = head;
 	if (head >> 4 == ESCAPE)
-		move_varint(s, XT_COLUMN_STACK);
+		copy_varints(s, XT_COLUMN_STACK, 1);
 	if (pushes == ESCAPE)
 		pushes = move_varint(s, XT_COLUMN_STACK);
-	for (; pushes && !s->in.bad; pushes--)
-		move_varint(s, XT_COLUMN_FRAME);
+	copy_varints(s, XT_COLUMN_FRAME, pushes);
 }
 
-static void move_ext(struct split *s)
+/* Whatever is no event stands in its column as in the row: all that follow each other at once. */
+static void move_exts(struct split *s)
 {
+	const uint8_t *const from = s->in.at;
 	uint8_t **at = &s->at[XT_COLUMN_HEAD];
-	uint8_t type = xt_get_byte(&s->in);
-	uint64_t length;
 
-	*(*at)++ = type;
-	length = move_varint(s, XT_COLUMN_HEAD);
-	if (s->in.bad || length > (uint64_t)(s->in.end - s->in.at)) {
-		s->in.bad = 1;
-		return;
+	while (s->in.at != s->in.end && (*s->in.at & XT_OP_MASK) == XT_OP_EXT) {
+		uint8_t type;
+		uint64_t length;
+
+		s->in.at++;
+		type = xt_get_byte(&s->in);
+		length = is_short(s) ? *s->in.at++ : xt_get_varint(&s->in);
+		if (s->in.bad || length > (uint64_t)(s->in.end - s->in.at)) {
+			s->in.bad = 1;
+			return;
+		}
+		if (type == XT_EXT_LOW && length >= 2) {
+			s->low = s->in.at[0];
+			s->old_low = s->in.at[1];
+		} else if (type == XT_EXT_THREAD || type == XT_EXT_RESET) {
+			s->last_addr = 0;
+			s->last_size = 0;
+		}
+		s->in.at += length;
 	}
-	memcpy(*at, s->in.at, length);
-	*at += length;
-	if (type == XT_EXT_LOW && length >= 2) {
-		s->low = s->in.at[0];
-		s->old_low = s->in.at[1];
-	} else if (type == XT_EXT_THREAD || type == XT_EXT_RESET) {
-		s->last_addr = 0;
-		s->last_size = 0;
-	}
-	s->in.at += length;
+	memcpy(*at, from, (size_t)(s->in.at - from));
+	*at += s->in.at - from;
 }
 
 /* Of the row: the address, and how it is written there. */
@@ -128,9 +155,7 @@ static inline void move_event(struct split *s, uint8_t head)
 	if (op == XT_OP_ALIGNED || op == XT_OP_FAILED)
 		*s->at[XT_COLUMN_HEAD]++ = xt_get_byte(&s->in);
 	if (head & XT_EV_STAMP) {
-		move_varint(s, XT_COLUMN_STAMP);
-		if (op == XT_OP_REALLOC)
-			move_varint(s, XT_COLUMN_STAMP);
+		copy_varints(s, XT_COLUMN_STAMP, op == XT_OP_REALLOC ? 2 : 1);
 	}
 	if (op == XT_OP_FREE) {
 		addr = get_addr(s, s->low, &delta);
@@ -197,13 +222,10 @@ size_t columns_split(struct columns *c, const uint8_t *rows, size_t size, const 
 		s.start[i] = s.at[i] = c->column + i * COLUMN_BYTES +
 				       (i > XT_COLUMN_FREED ? FREED_BYTES - COLUMN_BYTES : 0);
 	while (s.in.at != s.in.end) {
-		uint8_t head = *s.in.at++;
-
-		if ((head & XT_OP_MASK) == XT_OP_EXT) {
-			*s.at[XT_COLUMN_HEAD]++ = head;
-			move_ext(&s);
+		if ((*s.in.at & XT_OP_MASK) == XT_OP_EXT) {
+			move_exts(&s);
 		} else {
-			move_event(&s, head);
+			move_event(&s, *s.in.at++);
 			s.low = s.old_low = 0;
 		}
 		if (s.in.bad)

@@ -31,7 +31,7 @@ struct compress_context {
 };
 
 static struct {
-	int level, in_columns;
+	int level;
 	unsigned count;
 	struct compress_context context[CONTEXTS_MAX];
 } compress;
@@ -77,14 +77,13 @@ void xalloc_zstd_free(void *p)
 	(void)p;
 }
 
-void compress_init(int level, int in_columns)
+void compress_init(int level)
 {
 	uint64_t cpus[16] = { 0 };
 	unsigned i, count = 0;
 	uint64_t bits;
 
 	compress.level = level;
-	compress.in_columns = in_columns;
 	compress.count = 0;
 	for (i = 0; i < CONTEXTS_MAX; i++) {
 		compress.context[i].busy = 0;
@@ -106,8 +105,7 @@ static int context_init(struct compress_context *c)
 	size_t work_bytes = (ZSTD_estimateCCtxSize_usingCParams(p) + 4095) & ~(size_t)4095;
 
 	if (!c->work)
-		c->work = sysmem_new(work_bytes + OUT_ROOM +
-				     (compress.in_columns ? columns_bytes() : 0));
+		c->work = sysmem_new(work_bytes + OUT_ROOM + columns_bytes());
 	if (!c->work)
 		return -1;
 	c->zstd = ZSTD_initStaticCCtx(c->work, work_bytes);
@@ -179,7 +177,7 @@ size_t compress_frame(struct compress_context *c, const uint8_t *in, size_t size
 
 	if (!c->zstd && context_init(c) < 0)
 		return 0;
-	if (compress.in_columns && *kind == XT_KIND_EVENTS) {
+	if (*kind == XT_KIND_EVENTS) {
 		const uint8_t *columns;
 		const size_t bytes = columns_split(c->columns, in, size, &columns);
 

@@ -19,10 +19,10 @@ struct compress_context;
 
 /*
  * level 0: there are no contexts, everything is stored raw. Called once, and again in a fork child.
- * in_columns: events are split into columns before they are compressed, which halves their size and
- * costs about 15 ns an event: for the helper on its own core, not for the program's threads.
+ * Events are split into columns before they are compressed, which halves their size and costs about
+ * 15 ns an event, most of which less for zstd to do makes up for.
  */
-void compress_init(int level, int in_columns);
+void compress_init(int level);
 
 /* NULL when all are busy. Signals are blocked by the caller until compress_put. */
 struct compress_context *compress_take(void);
