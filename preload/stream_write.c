@@ -21,6 +21,7 @@
 #define EVENT_BYTES_MAX 96u /* an event with what comes before it, but for its pushed ids */
 #define ID_BYTES_MAX 5u
 #define BUSY_TRIES 200
+#define LACK_TRIES 3 /* a helper may just have given some back */
 
 static void reset_state(struct stream *s)
 {
@@ -111,10 +112,14 @@ static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 	}
 	for (tries = 0;; tries++) {
 		fresh = slot_take(0, 1);
-		if (fresh || file_header->stop_reason || tries == BUSY_TRIES ||
-		    (!full && slots_lack_memory()))
+		if (fresh || file_header->stop_reason ||
+		    tries >= BUSY_TRIES * (slots_lack_memory() ? 10 : 1) ||
+		    (!full && tries >= LACK_TRIES && slots_lack_memory() &&
+		     !atomic_load(&file_shared->left)))
 			break;
 		sys_call0(SYS_sched_yield);
+		if (!full && slots_lack_memory() && !helper_works() && !slots_are_fixed())
+			slots_commit_left(0, SLOT_PROCESS);
 		if (full && commit_slot(full, 0) == 0) { /* there is no memory for another */
 			begin_again(s, stamp);
 			return 1;

@@ -237,7 +237,8 @@ static struct slot *find_or_wait(int may_grow)
 		if (result == 0)
 			continue;
 		/* without memory for another window what the helper gives back will do */
-		if (helped && (result == -EAGAIN || atomic_load(&file_shared->left))) {
+		if (helped && (result == -EAGAIN || atomic_load(&file_shared->left) ||
+			       helper_freed() != freed)) {
 			helper_wait(freed);
 			continue;
 		}
