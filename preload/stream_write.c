@@ -2,6 +2,7 @@
 #include "preload/stream.h"
 
 #include <stddef.h>
+#include <time.h>
 
 #include "preload/life.h"
 #include "preload/modules.h"
@@ -83,6 +84,7 @@ static void begin_again(struct stream *s, uint64_t stamp)
  */
 static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 {
+	static const struct timespec nap = { 0, 200000 };
 	struct slot *full = s->slot, *fresh;
 	int tries, committed = 0;
 
@@ -117,7 +119,10 @@ static int next_chunk(struct stream *s, uint64_t stamp, int may_compress)
 		    (!full && tries >= LACK_TRIES && slots_lack_memory() &&
 		     !atomic_load(&file_shared->left)))
 			break;
-		sys_call0(SYS_sched_yield);
+		if (tries < BUSY_TRIES)
+			sys_call0(SYS_sched_yield);
+		else /* there is no memory for another slot, and who has the file is not running */
+			sys_call2(SYS_nanosleep, &nap, 0);
 		if (!full && slots_lack_memory() && !helper_works() && !slots_are_fixed())
 			slots_commit_left(0, SLOT_PROCESS);
 		if (full && commit_slot(full, 0) == 0) { /* there is no memory for another */
