@@ -286,11 +286,10 @@ static void forget_parent(uint32_t pid)
 
 	if (tls.is_out)
 		guard_calls_out(0);
-	if (streams_are_taken()) /* a handler forked, and the hook that it interrupted will go on in
-				    the child */
+	/* A handler forked, and the hook that it interrupted will go on in the child: with a stream
+	 * that it has taken, or is about to take, so the thread keeps its streams. */
+	if (streams_are_taken())
 		file_lay_private_pages();
-	else
-		tls.stream = NULL;
 	by_libunwind_forked();
 	file_forget(0);
 	naming_session_text(&life.process, text, sizeof(text));
