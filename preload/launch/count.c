@@ -45,7 +45,7 @@ static void add_slot(void *arg, const struct xt_slot *slot, uint64_t head_at, ui
 static void add_chunk(void *arg, const struct xt_meta *meta, uint64_t zstd_at)
 {
 	(void)zstd_at;
-	if (meta->kind == XT_KIND_EVENTS)
+	if (meta->kind == XT_KIND_EVENTS || meta->kind == XT_KIND_COLUMNS)
 		add(arg, meta->stream, meta->base, meta->events);
 }
 
