@@ -239,6 +239,19 @@ static void judge(struct check_row *row, const struct limits *limits, const stru
 				   row->actual < row->allowed, top);
 }
 
+/* A name that is wrong, or has changed, would be within any max for ever. */
+static void warn_of_nothing(struct check *check, const struct check_row *row,
+			    const struct measured *trace)
+{
+	const struct limit *limit = row->limit;
+
+	if (row->state == CHECK_NOT_AVAILABLE || row->actual || measured_has_stacks(trace, limit))
+		return;
+	warnings_add(&check->warnings, "limits[%zu]: no stack of the trace is of the %s \"%s\"",
+		     row->position, limit->group ? "group" : "function",
+		     limit->group ? limit->group : limit->function);
+}
+
 static void judge_all(struct check *check, const struct limits *limits,
 		      const struct measured *trace, const struct measured *baseline, uint64_t top)
 {
@@ -254,6 +267,7 @@ static void judge_all(struct check *check, const struct limits *limits,
 						   .position = i,
 						   .bound = bound };
 			judge(row, limits, trace, baseline, top);
+			warn_of_nothing(check, row, trace);
 			check->exceeded += row->state == CHECK_EXCEEDED;
 			check->not_available += row->state == CHECK_NOT_AVAILABLE;
 		}

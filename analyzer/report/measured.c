@@ -252,6 +252,20 @@ static char *find_thread(const struct measured *m, const struct limit_thread *th
 	return NULL;
 }
 
+bool measured_has_stacks(const struct measured *m, const struct limit *limit)
+{
+	const struct group *group;
+	struct groups groups;
+	bool has_any;
+
+	if (!limit->group && !limit->function)
+		return true;
+	group = select_group(&groups, m->result, m->summary->names, m, limit);
+	has_any = group && group->stacks;
+	groups_release(&groups);
+	return has_any;
+}
+
 char *measured_figure(const struct measured *m, const struct limit *limit, double *value)
 {
 	const struct told *told = &m->result->told;

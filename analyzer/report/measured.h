@@ -32,6 +32,10 @@ struct measured {
 /* Why there is no figure is a text that the caller owns; NULL: *value is there. */
 char *measured_figure(const struct measured *measured, const struct limit *limit, double *value);
 
+/* Whether any stack of the trace, in whatever phase and thread, has what the limit names; true when
+ * it names no group and no function. */
+bool measured_has_stacks(const struct measured *measured, const struct limit *limit);
+
 /* The stacks that a limit is about. */
 struct measured_stacks {
 	struct result part;         /* these stacks, and the totals that they add up to */
