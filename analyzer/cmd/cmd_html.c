@@ -36,11 +36,11 @@ static int check_place(const char *path, struct err *err)
 		begin[0] = '\0';
 	if (old)
 		fclose(old);
-	return strcmp(begin, RENDER_HTML_BEGIN) ? err_set(err,
-							  "%s is there and is no page of "
-							  "xalloc-report: it is not replaced",
-							  path)
-						: 0;
+	if (strcmp(begin, RENDER_HTML_BEGIN))
+		return err_set(err,
+			       "%s is there and is no page of xalloc-report: it is not replaced",
+			       path);
+	return 0;
 }
 
 struct text {
@@ -105,20 +105,6 @@ static enum status report(const struct reconcile_pair *pair, const struct option
 	return ret ? STATUS_UNUSABLE : status;
 }
 
-static int read_pair(struct reconcile_pair *pair, const struct options *options, struct err *err)
-{
-	struct reconciled traced;
-
-	pair->rss_path = options->rss.path[0];
-	pair->trace_path = options->path[0];
-	if (reconciled_read_rss(&pair->rss, pair->rss_path, err) ||
-	    reconciled_open(&traced, pair->trace_path, options, err))
-		return -1;
-	reconciled_pair(&traced, pair, options->top);
-	reconciled_close(&traced);
-	return 0;
-}
-
 static int check_options(const struct options *options, struct err *err)
 {
 	if (options->rss.count > 1)
@@ -132,19 +118,21 @@ static int check_options(const struct options *options, struct err *err)
 
 enum status cmd_html(const struct options *options)
 {
-	struct reconcile_pair pair = { .rss_path = NULL };
+	struct reconcile_pair pair = { .trace_path = options->path[0] };
 	enum status status = STATUS_UNUSABLE;
 	struct err err;
 
+	if (options->rss.count)
+		pair.rss_path = options->rss.path[0];
 	if (check_options(options, &err) ||
-	    (options->rss.count && read_pair(&pair, options, &err))) {
+	    (pair.rss_path && reconciled_read_pair(&pair, NULL, options, &err))) {
 		print_error("%s", err.text);
-	} else if (options->rss.count && !pair.comparable.is_comparable) {
+	} else if (pair.rss_path && !pair.comparable.is_comparable) {
 		render_reconcile_text(stderr, &(struct reconcile_view){ &pair, 1, NULL },
 				      &(struct render_style){ .has_color = false });
 		status = STATUS_NOT_COMPARABLE;
 	} else {
-		status = report(options->rss.count ? &pair : NULL, options);
+		status = report(pair.rss_path ? &pair : NULL, options);
 	}
 	reconcile_release(&pair.reconcile);
 	comparable_release(&pair.comparable);

@@ -8,20 +8,6 @@
 #include "analyzer/cmd/reconciled.h"
 #include "analyzer/render/render_reconcile.h"
 
-static int read_pair(struct reconcile_pair *pair, bool *is_complete, const struct options *options,
-		     struct err *err)
-{
-	struct reconciled traced;
-
-	if (reconciled_read_rss(&pair->rss, pair->rss_path, err) ||
-	    reconciled_open(&traced, pair->trace_path, options, err))
-		return -1;
-	reconciled_pair(&traced, pair, options->top);
-	*is_complete = *is_complete && trace_is_complete(traced.a.trace);
-	reconciled_close(&traced);
-	return 0;
-}
-
 static bool are_comparable(const struct reconcile_view *view)
 {
 	for (size_t i = 0; i < view->pairs; i++)
@@ -75,14 +61,15 @@ enum status cmd_reconcile(const struct options *options)
 	struct reconcile_pair *pair = xcalloc(options->paths, sizeof(*pair));
 	struct reconcile_view view = { .pair = pair, .pairs = options->paths };
 	enum status status = STATUS_UNUSABLE;
-	bool is_complete = true;
+	bool is_complete = true, is_whole = true;
 	struct err err;
 	int ret = check_options(options, &err);
 
 	for (size_t i = 0; i < options->paths && !ret; i++) {
 		pair[i].rss_path = options->rss.path[i];
 		pair[i].trace_path = options->path[i];
-		ret = read_pair(&pair[i], &is_complete, options, &err);
+		ret = reconciled_read_pair(&pair[i], &is_whole, options, &err);
+		is_complete = is_complete && is_whole;
 	}
 	if (ret)
 		print_error("%s", err.text);

@@ -38,3 +38,18 @@ void reconciled_pair(const struct reconciled *traced, struct reconcile_pair *pai
 	if (pair->comparable.is_comparable)
 		reconcile_build(&pair->reconcile, &pair->rss, &traced->heap.heap, top);
 }
+
+int reconciled_read_pair(struct reconcile_pair *pair, bool *is_complete,
+			 const struct options *options, struct err *err)
+{
+	struct reconciled traced;
+
+	if (reconciled_read_rss(&pair->rss, pair->rss_path, err) ||
+	    reconciled_open(&traced, pair->trace_path, options, err))
+		return -1;
+	reconciled_pair(&traced, pair, options->top);
+	if (is_complete)
+		*is_complete = trace_is_complete(traced.a.trace);
+	reconciled_close(&traced);
+	return 0;
+}

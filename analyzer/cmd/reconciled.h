@@ -25,6 +25,11 @@ void reconciled_close(struct reconciled *traced);
  * a line in err. Release either way: rss_file_release. */
 int reconciled_read_rss(struct rss_file *rss, const char *path, struct err *err);
 
+/* Reads what pair->rss_path and pair->trace_path name, and sets them against each other. -1: one of
+ * them cannot be read. is_complete: whether the trace is; it may be NULL. */
+int reconciled_read_pair(struct reconcile_pair *pair, bool *is_complete,
+			 const struct options *options, struct err *err);
+
 /* Whether pair->rss is of the same program at the same work, and if so the sum. Nothing of the
  * trace is kept; top: reconcile_build. */
 void reconciled_pair(const struct reconciled *traced, struct reconcile_pair *pair, uint64_t top);

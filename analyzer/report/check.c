@@ -252,25 +252,33 @@ static void warn_of_nothing(struct check *check, const struct check_row *row,
 		     limit->group ? limit->group : limit->function);
 }
 
+/* One row for each of its bounds. */
+static void judge_limit(struct check *check, size_t position, const struct limits *limits,
+			const struct measured *trace, const struct measured *baseline, uint64_t top)
+{
+	const struct limit *limit = &limits->limit[position];
+	const size_t first = check->rows;
+
+	for (enum limit_bound bound = 0; bound < LIMIT_BOUNDS; bound++) {
+		struct check_row *row = &check->row[check->rows];
+
+		if (!limit->has[bound])
+			continue;
+		check->rows++;
+		*row = (struct check_row){ .limit = limit, .position = position, .bound = bound };
+		judge(row, limits, trace, baseline, top);
+		check->exceeded += row->state == CHECK_EXCEEDED;
+		check->not_available += row->state == CHECK_NOT_AVAILABLE;
+	}
+	warn_of_nothing(check, &check->row[first], trace); /* a limit has a bound */
+}
+
 static void judge_all(struct check *check, const struct limits *limits,
 		      const struct measured *trace, const struct measured *baseline, uint64_t top)
 {
 	check->row = xcalloc(limits->count * LIMIT_BOUNDS, sizeof(*check->row));
 	for (size_t i = 0; i < limits->count; i++)
-		for (enum limit_bound bound = 0; bound < LIMIT_BOUNDS; bound++) {
-			struct check_row *row = &check->row[check->rows];
-
-			if (!limits->limit[i].has[bound])
-				continue;
-			check->rows++;
-			*row = (struct check_row){ .limit = &limits->limit[i],
-						   .position = i,
-						   .bound = bound };
-			judge(row, limits, trace, baseline, top);
-			warn_of_nothing(check, row, trace);
-			check->exceeded += row->state == CHECK_EXCEEDED;
-			check->not_available += row->state == CHECK_NOT_AVAILABLE;
-		}
+		judge_limit(check, i, limits, trace, baseline, top);
 }
 
 static char *command_of(const struct trace *trace)

@@ -184,17 +184,23 @@ static void add_variables(struct comparable *c, const struct strlist *from,
 	}
 }
 
-/* A module of that file name in the other trace. */
+/* A module of that file name in the other trace, else of the same library. */
 static const struct module *find_module(const struct module_map *map, const struct module *like)
 {
+	const char *name = comparable_base_name(like->path);
+	const struct module *found = NULL;
+
 	for (size_t i = 0; i < module_map_count(map); i++) {
 		const struct module *module = module_map_get(map, i);
 
-		if (module->is_main == like->is_main &&
-		    (module->is_main || is_same_library(module->path, like->path)))
+		if (module->is_main != like->is_main)
+			continue;
+		if (module->is_main || !strcmp(comparable_base_name(module->path), name))
 			return module;
+		if (!found && is_same_library(module->path, like->path))
+			found = module;
 	}
-	return NULL;
+	return found;
 }
 
 static void add_module(struct comparable *c, const struct module *before,
@@ -312,14 +318,22 @@ static void add_native_variables(struct strlist *to, const struct strlist *from)
 	}
 }
 
+/* The program by its whole path, a library as find_module does. */
 static const struct rss_module *find_rss_module(const struct rss_file *rss, const char *path,
-						bool is_whole)
+						bool is_program)
 {
-	for (size_t i = 0; i < rss->modules; i++)
-		if (is_whole ? !strcmp(rss->module[i].path, path)
-			     : is_same_library(rss->module[i].path, path))
+	const struct rss_module *found = NULL;
+
+	for (size_t i = 0; i < rss->modules; i++) {
+		const char *other = rss->module[i].path;
+
+		if (is_program ? !strcmp(other, path)
+			       : !strcmp(comparable_base_name(other), comparable_base_name(path)))
 			return &rss->module[i];
-	return NULL;
+		if (!found && !is_program && is_same_library(other, path))
+			found = &rss->module[i];
+	}
+	return found;
 }
 
 /* Of modules of both; what only one has does not matter, for a breakdown has only what was there at
