@@ -236,12 +236,11 @@ static uint8_t *encode_mark(struct stream *s, const struct stream_event *e)
 	return stream_ext_text(at, at - 2, e);
 }
 
-/* Before a call that counts, or does not, unlike the one before; older readers cannot know. */
+/* Before a call that counts, or does not, unlike the one before. */
 static uint8_t *put_tracking(struct stream *s, uint8_t *at, uint32_t untracked)
 {
 	const uint64_t value = untracked;
 
-	file_header->oldest_reader = XT_TRACKING_READER;
 	s->untracked = untracked;
 	/* the short ways know of no pause; this hook may have begun before it */
 	s->plain_until = s->plain_free_until = NULL;
@@ -262,10 +261,8 @@ static uint8_t *encode(struct stream *s, const struct stream_event *e, uint32_t 
 		at = put_reset(s, at);
 	if (__builtin_expect(has_stack && untracked != s->untracked, 0))
 		at = put_tracking(s, at, untracked);
-	if (__builtin_expect(e->text_bytes, 0)) {
-		file_header->oldest_reader = XT_TRACKING_READER;
+	if (__builtin_expect(e->text_bytes, 0))
 		at = stream_ext_pool(at, e);
-	}
 	if (__builtin_expect((e->addr | e->old_addr) & 15, 0)) {
 		*at++ = XT_OP_EXT;
 		*at++ = XT_EXT_LOW;

@@ -16,7 +16,7 @@ import sys
 HEADER, CHUNK, WINDOW, TOTALS = range(0x184D2A50, 0x184D2A54)
 SKIPPABLE, ZSTD = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18"), struct.pack("<I", 0xFD2FB528)
 PAGE, SLOT, META, STACK_MAX, EVENTS, IDS, RECORDS, COLUMNS = 4096, 65536, 64, 12289, 1, 2, 3, 4
-VERSION, LIMITS = 7, {EVENTS: SLOT, IDS: SLOT, RECORDS: SLOT, COLUMNS: 4 << 20}
+VERSION, LIMITS = 8, {EVENTS: SLOT, IDS: SLOT, RECORDS: SLOT, COLUMNS: 4 << 20}
 FREE, REALLOC, ALIGNED, FAILED, EXT = 3, 4, 6, 8, 15
 BEGIN, ONE_STEP, SILENT = 16, 17, 18  # ours: first step of a realloc, second is REALLOC; one of one step; no call
 FUNCTIONS = {1: "malloc", 2: "calloc", 4: "realloc", 5: "realloc", 6: "aligned", 7: "new", ONE_STEP: "realloc"}
@@ -30,7 +30,7 @@ class Trace:
         with open(path, "rb") as file:
             self.bytes = file.read()
         head = struct.unpack_from("<II8sHH", self.bytes.ljust(PAGE, b"\0"))
-        if len(self.bytes) < PAGE or head[0] != HEADER or head[2] != b"XALLOCTR" or head[3] < 5 or head[4] > VERSION:
+        if len(self.bytes) < PAGE or head[0] != HEADER or head[2] != b"XALLOCTR" or head[3] < VERSION or head[4] > VERSION:
             sys.exit("%s: no trace that this reader knows" % path)
         self.depth, self.lost = struct.unpack_from("<IQ", self.bytes, 8 + 204)
         self.error, self.rule = (struct.unpack_from("<I", self.bytes, 8 + at)[0] == 1 for at in (96, 228))
@@ -115,11 +115,21 @@ def varint(source, most=10):
     return byte & 0x7F | (varint(source, most - 1) << 7 if byte & 0x80 else 0)
 
 
+def parted(first, rest):
+    """A number of which only the first byte is in its own column."""
+    byte = next(first)
+    value = byte & 0x7F | (varint(rest) << 7 if byte & 0x80 else 0)
+    if value >> 64:
+        raise ValueError
+    return value
+
+
 def decode(chunk, out, tree, reached):
     """Appends the events up to damage, returns how many. tree: (node, frame id) -> node of a stack, 0 the empty one.
     Rows are read from one iterator, each column from its own. No stamp is before what the stream reached."""
     stamp, thread, stack, last, size, lows, count = chunk.first_stamp, chunk.thread, [0], 0, 0, (0, 0), 0
-    data, rows, parts, paused, pool = chunk.data, chunk.kind == EVENTS, [iter(chunk.data)] * 7, False, False
+    data, rows, parts, paused, pool = chunk.data, chunk.kind == EVENTS, [iter(chunk.data)] * 11, False, False
+    called, number = [], (lambda first, _: varint(first)) if rows else parted
     blocks, behind = collections.deque(maxlen=4096), collections.defaultdict(int)  # (address, class); by class, -1 all
     expected, spare = collections.defaultdict(list), collections.defaultdict(list)  # by class
 
@@ -128,9 +138,9 @@ def decode(chunk, out, tree, reached):
 
     try:
         if not rows:
-            ends = list(itertools.accumulate(struct.unpack_from("<7I", data), initial=28))
+            ends = list(itertools.accumulate(struct.unpack_from("<11I", data), initial=44))
             parts = [iter(data[begin:end]) for begin, end in zip(ends, ends[1:])] if ends[-1] == len(data) else ()
-        heads, stamps, shapes, pushed, sizes, freed, addresses = parts
+        heads, stamps, calls, pushed, sizes, freed, addresses, *rest = parts
         for head in heads:
             op = head & 15
             if op == EXT and not head & 0x80:
@@ -146,20 +156,24 @@ def decode(chunk, out, tree, reached):
             if not 1 <= op <= FAILED or head & 0x80 and (rows or any(lows) or op in (FREE, FAILED)):
                 raise IndexError
             _ = next(heads) if op in (ALIGNED, FAILED) else None
-            begin = stamp = stamp + (varint(stamps) if head & 0x10 else 0)
-            stamp += varint(stamps) if head & 0x10 and op == REALLOC else 0
-            if op != FREE and not head & 0x20:
-                pops, pushes = divmod(next(shapes), 16)
-                pops, pushes = (varint(shapes) if number == 15 else number for number in (pops, pushes))
+            begin = stamp = stamp + (number(stamps, rest[0]) if head & 0x10 else 0)
+            stamp += number(stamps, rest[0]) if head & 0x10 and op == REALLOC else 0
+            call = parted(calls, rest[1]) if op != FREE and not head & 0x20 and not rows else 0
+            if call:
+                stack = list(called[call - 1])
+            elif op != FREE and not head & 0x20:
+                pops, pushes = divmod(next(pushed), 16)
+                pops, pushes = (varint(pushed) if count == 15 else count for count in (pops, pushes))
                 if pops >= len(stack) or len(stack) - pops + pushes > STACK_MAX + 1:
                     raise IndexError
                 del stack[len(stack) - pops:]
                 for _ in range(pushes):
                     stack.append(tree.setdefault((stack[-1], varint(pushed)), len(tree) + 1))
-            size = varint(sizes) if op != FREE and not head & 0x40 else size
+                called += [tuple(stack)] * (len(called) < 65535)
+            size = number(sizes, rest[2]) if op != FREE and not head & 0x40 else size
             old, of, kind = 0, 0, 2 if size <= 24 else (size + 23) // 16 if size <= 2024 else 0
             if op in (FREE, REALLOC):
-                code = varint(freed) << rows | rows
+                code = number(freed, rest[3]) << rows | rows
                 near = address(last, code >> 1, lows[op == REALLOC])
                 old, of = last, _ = (near, 0) if code & 1 else blocks[-(code // 2) or 4096]
             if head & 0x80:

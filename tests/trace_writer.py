@@ -7,8 +7,8 @@ memory for each stack. Everything is in order and complete unless a test asks fo
 import struct
 import subprocess
 
-HEADER = "<8sHHIIIQQII40sIIIIQ9QIIIiIIQQII"
-assert struct.calcsize(HEADER) == 232
+HEADER = "<8sHHIIIQQII40sIIIIQ9QIIIiIIQQIIII"
+assert struct.calcsize(HEADER) == 240
 FRAME_HEADER, FRAME_CHUNK, FRAME_WINDOW, FRAME_TOTALS = range(0x184D2A50, 0x184D2A54)
 TOTALS_BYTES = 32
 KIND_EVENTS, KIND_IDS, KIND_RECORDS, KIND_COLUMNS = 1, 2, 3, 4
@@ -123,10 +123,10 @@ class Trace:
     def write(self, path):
         h = self.header
         stamps = 10 * max(len(self.events), 1)
-        head = struct.pack(HEADER, b"XALLOCTR", 5, 5, 232, h["pid"], h["ppid"], h["start_time"],
+        head = struct.pack(HEADER, b"XALLOCTR", 8, 8, 240, h["pid"], h["ppid"], h["start_time"],
                            h["session_start_time"], h["session_pid"], h["session_image"], h["boot_id"], h["image"],
                            h["forked"], 1, 0, 0, 0, h["begun_ns"], 7, stamps, h["begun_ns"] + stamps, 7, 0, 0, 0, 1, h["state"], h["exit_kind"],
-                           h["exit_status"], h["stop_reason"], h["depth"], h["lost"], 0, 1, 0)
+                           h["exit_status"], h["stop_reason"], h["depth"], h["lost"], 0, 1, 0, 0, 0)
         out = struct.pack("<II", FRAME_HEADER, 4088) + head.ljust(4088, b"\0")
         out += struct.pack("<II", FRAME_WINDOW, 4088 + 65536) + struct.pack("<II", 1, 0).ljust(4088 + 65536, b"\0")
         out += self.chunk(KIND_RECORDS, self.records)

@@ -15,6 +15,7 @@ void column_split_init(struct column_split *split)
 	*split = (struct column_split){ .read = xmalloc(sizeof(*split->read)),
 					.written = xmalloc(sizeof(*split->written)),
 					.recent = xmalloc(sizeof(*split->recent)) };
+	column_stacks_init(&split->stacks);
 }
 
 void column_split_release(struct column_split *split)
@@ -24,6 +25,7 @@ void column_split_release(struct column_split *split)
 	free(split->read);
 	free(split->written);
 	free(split->recent);
+	column_stacks_release(&split->stacks);
 	*split = (struct column_split){ .used = 0 };
 }
 
@@ -56,39 +58,65 @@ static void put_varint(struct column_split *split, enum xt_column number, uint64
 	put(split, number, bytes, (size_t)(xt_put_varint(bytes, value) - bytes));
 }
 
-static uint64_t move_varint(struct column_split *split, enum xt_column number)
+static void put_parted(struct column_split *split, enum xt_column first, enum xt_column rest,
+		       uint64_t value)
 {
-	struct xt_cursor *const cursor = split->in[number];
-	const uint8_t *const from = cursor->at;
-	const uint64_t value = xt_get_varint(cursor);
+	uint8_t one, *at = &one, bytes[10], *end = bytes;
 
-	put(split, number, from, (size_t)(cursor->at - from));
-	return value;
+	xt_put_parted(&at, &end, value);
+	put(split, first, &one, 1);
+	if (end != bytes)
+		put(split, rest, bytes, (size_t)(end - bytes));
 }
 
-static uint8_t move_byte(struct column_split *split, enum xt_column number)
+static uint64_t get_parted(const struct column_split *split, enum xt_column first,
+			   enum xt_column rest)
 {
-	const uint8_t byte = xt_get_byte(split->in[number]);
+	if (!split->in_columns)
+		return xt_get_varint(split->in[first]);
+	return xt_get_parted(split->in[first], split->in[rest]);
+}
 
-	put(split, number, &byte, 1);
-	return byte;
+static void put_frames(struct column_split *split)
+{
+	const struct column_stacks *const stacks = &split->stacks;
+	const uint32_t pops = stacks->depth - stacks->common;
+	const uint32_t pushes = stacks->next_depth - stacks->common;
+	const uint8_t head = (uint8_t)((pops < ESCAPE ? pops : ESCAPE) << 4 |
+				       (pushes < ESCAPE ? pushes : ESCAPE));
+
+	put(split, XT_COLUMN_FRAME, &head, 1);
+	if (pops >= ESCAPE)
+		put_varint(split, XT_COLUMN_FRAME, pops);
+	if (pushes >= ESCAPE)
+		put_varint(split, XT_COLUMN_FRAME, pushes);
+	for (uint32_t at = stacks->common + 1; at <= stacks->next_depth; at++) {
+		const uint32_t id = stack_tree_frame(stacks->tree, stacks->next[at]);
+
+		put_varint(split, XT_COLUMN_FRAME, id);
+		if (id >= split->needs_ids)
+			split->needs_ids = id + 1;
+	}
 }
 
 static void move_stack(struct column_split *split)
 {
-	const uint8_t head = move_byte(split, XT_COLUMN_STACK);
-	uint64_t pushes = head & 0xF;
+	struct xt_cursor *const frames = split->in[XT_COLUMN_FRAME];
+	const uint64_t number =
+		split->in_columns ? get_parted(split, XT_COLUMN_STACK, XT_COLUMN_STACK_REST) : 0;
+	const bool is_sound = number ? column_stacks_call(&split->stacks, number)
+				     : column_stacks_read(&split->stacks, frames);
+	uint32_t written;
 
-	if (head >> 4 == ESCAPE)
-		move_varint(split, XT_COLUMN_STACK);
-	if (pushes == ESCAPE)
-		pushes = move_varint(split, XT_COLUMN_STACK);
-	for (; pushes && !split->in[XT_COLUMN_FRAME]->bad; pushes--) {
-		const uint64_t id = move_varint(split, XT_COLUMN_FRAME);
-
-		if (id >= split->needs_ids && id < XT_IDS_MAX)
-			split->needs_ids = (uint32_t)id + 1;
+	if (!is_sound) {
+		frames->bad = 1;
+		return;
 	}
+	written = column_stacks_number(&split->stacks);
+	put_parted(split, XT_COLUMN_STACK, XT_COLUMN_STACK_REST, written);
+	if (!written)
+		put_frames(split);
+	column_stacks_take(&split->stacks, split->in_columns && !number, !written);
 }
 
 static void put_ext(struct column_split *split, enum xt_ext type, const uint8_t *payload,
@@ -152,6 +180,7 @@ static void move_ext(struct column_split *split)
 	if (type == XT_EXT_THREAD || type == XT_EXT_RESET) {
 		split->last_addr = 0;
 		split->last_size = 0;
+		column_stacks_clear(&split->stacks);
 	}
 }
 
@@ -170,7 +199,7 @@ static uint64_t move_freed(struct column_split *split, uint8_t low, uint32_t *ag
 			   uint32_t *new_age)
 {
 	struct xt_cursor *const cursor = split->in[XT_COLUMN_FREED];
-	uint64_t value = xt_get_varint(cursor), addr;
+	uint64_t value = get_parted(split, XT_COLUMN_FREED, XT_COLUMN_FREED_REST), addr;
 
 	*age = 0;
 	if (!split->in_columns) {
@@ -186,7 +215,7 @@ static uint64_t move_freed(struct column_split *split, uint8_t low, uint32_t *ag
 	}
 	*new_age = split->low | split->old_low ? 0
 					       : xt_recent_age(split->recent, split->written, addr);
-	put_varint(split, XT_COLUMN_FREED,
+	put_parted(split, XT_COLUMN_FREED, XT_COLUMN_FREED_REST,
 		   *new_age ? (uint64_t)*new_age << 1
 			    : zigzag_from(split->last_addr, addr) << 1 | 1);
 	split->last_addr = addr;
@@ -243,10 +272,10 @@ static void put_freed_name(struct column_split *split)
 	const uint64_t age = (split->next_name - change->freed) / XT_NAME_STEP;
 
 	if (change->is_foreign) {
-		put_varint(split, XT_COLUMN_FREED, 0);
+		put_parted(split, XT_COLUMN_FREED, XT_COLUMN_FREED_REST, 0);
 		return;
 	}
-	put_varint(split, XT_COLUMN_FREED,
+	put_parted(split, XT_COLUMN_FREED, XT_COLUMN_FREED_REST,
 		   change->freed < split->next_name && age <= near ? age << 1 : near << 1 | 1);
 	split->last_freed = change->freed;
 }
@@ -256,7 +285,7 @@ static void move_names(struct column_split *split, uint8_t *head, unsigned op)
 	const struct column_change *const change = split->change;
 
 	if (op == XT_OP_FREE || op == XT_OP_REALLOC) {
-		xt_get_varint(split->in[XT_COLUMN_FREED]);
+		get_parted(split, XT_COLUMN_FREED, XT_COLUMN_FREED_REST);
 		put_freed_name(split);
 	}
 	if (op == XT_OP_FREE)
@@ -292,10 +321,10 @@ static uint8_t move_stamps(struct column_split *split, uint8_t head, unsigned op
 	uint64_t first, second;
 
 	if (head & XT_EV_STAMP)
-		split->stamp_read += xt_get_varint(split->in[XT_COLUMN_STAMP]);
+		split->stamp_read += get_parted(split, XT_COLUMN_STAMP, XT_COLUMN_STAMP_REST);
 	first = split->stamp_read;
 	if (head & XT_EV_STAMP && is_realloc)
-		split->stamp_read += xt_get_varint(split->in[XT_COLUMN_STAMP]);
+		split->stamp_read += get_parted(split, XT_COLUMN_STAMP, XT_COLUMN_STAMP_REST);
 	second = split->stamp_read;
 	if (change) {
 		first = change->stamp[0];
@@ -311,11 +340,17 @@ static uint8_t move_stamps(struct column_split *split, uint8_t head, unsigned op
 		put_time(split, first);
 		return head;
 	}
-	put_varint(split, XT_COLUMN_STAMP, first - split->last_stamp);
+	put_parted(split, XT_COLUMN_STAMP, XT_COLUMN_STAMP_REST, first - split->last_stamp);
 	if (is_realloc)
-		put_varint(split, XT_COLUMN_STAMP, second - first);
+		put_parted(split, XT_COLUMN_STAMP, XT_COLUMN_STAMP_REST, second - first);
 	split->last_stamp = second;
 	return head;
+}
+
+static void move_size(struct column_split *split)
+{
+	split->last_size = get_parted(split, XT_COLUMN_SIZE, XT_COLUMN_SIZE_REST);
+	put_parted(split, XT_COLUMN_SIZE, XT_COLUMN_SIZE_REST, split->last_size);
 }
 
 static void move_event(struct column_split *split, uint8_t head)
@@ -336,7 +371,7 @@ static void move_event(struct column_split *split, uint8_t head)
 		if (!(head & XT_EV_SAME_STACK))
 			move_stack(split);
 		if (!(head & XT_EV_SAME_SIZE))
-			split->last_size = move_varint(split, XT_COLUMN_SIZE);
+			move_size(split);
 	}
 	if (op != XT_OP_FAILED && split->change && split->change->drops_addresses)
 		move_names(split, split->column[XT_COLUMN_HEAD].bytes + head_at, op);
@@ -390,6 +425,7 @@ static bool set_in(struct column_split *split, const struct chunk *chunk)
 	xt_predict_reset(split->read);
 	split->last_addr = 0;
 	split->last_size = 0;
+	column_stacks_begin_read(&split->stacks);
 	split->low = 0;
 	split->old_low = 0;
 	if (!chunk->is_columns)
@@ -504,6 +540,7 @@ uint8_t *column_split_take(struct column_split *split, struct xt_meta *meta)
 				  .tid = split->start.tid,
 				  .needs_ids = split->needs_ids,
 				  .raw_bytes = size };
+	column_stacks_begin_write(&split->stacks);
 	split->used = 0;
 	split->events = 0;
 	split->needs_ids = 0;

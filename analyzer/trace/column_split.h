@@ -2,7 +2,8 @@
 /*
  * Chunks of events, one behind the other, to one large chunk of columns. What the events say stays
  * as it is; addresses are written anew, by what is expected (preload/trace/predict.h) over the
- * whole of the large chunk. Where a chunk began the coding state is reset, as it was.
+ * whole of the large chunk, and stacks, by the numbers that they have there. Where a chunk began
+ * the coding state is reset, as it was.
  */
 #ifndef XALLOC_TRACE_COLUMN_SPLIT_H
 #define XALLOC_TRACE_COLUMN_SPLIT_H
@@ -11,6 +12,7 @@
 #include <stdint.h>
 
 #include "analyzer/trace/chunk.h"
+#include "analyzer/trace/column_stacks.h"
 #include "preload/trace/codec.h"
 #include "preload/trace/format.h"
 #include "preload/trace/predict.h"
@@ -48,6 +50,7 @@ struct column_split {
 	bool in_columns;
 	uint64_t last_addr, last_size;
 	uint8_t low, old_low;
+	struct column_stacks stacks;
 	struct xt_predict *read, *written; /* what is expected of addresses */
 	struct xt_recent *recent;
 

@@ -29,6 +29,9 @@ void event_decoder_release(struct event_decoder *decoder)
 {
 	free(decoder->path);
 	free(decoder->predict);
+	free(decoder->stack);
+	decoder->stack = NULL;
+	decoder->stack_capacity = 0;
 	decoder->predict = NULL;
 	decoder->path = NULL;
 	decoder->path_capacity = 0;
@@ -69,6 +72,8 @@ void event_decoder_start(struct event_decoder *decoder, const struct chunk *chun
 	decoder->last =
 		(struct event_state){ .stamp = chunk->first_stamp, .thread = chunk->thread };
 	decoder->events = 0;
+	decoder->stacks = 0;
+	decoder->path_depth = 0;
 }
 
 static int damaged(struct event_decoder *decoder, const char *wrong)
@@ -196,6 +201,23 @@ static void grow_path(struct event_decoder *decoder, uint32_t depth)
 		xreallocarray(decoder->path, decoder->path_capacity, sizeof(*decoder->path));
 }
 
+/* The path of the current stack, which was told by its number. */
+static void find_path(struct event_decoder *decoder, const struct event_state *last)
+{
+	const uint32_t common = decoder->path_depth;
+	uint32_t node = last->node;
+
+	if (last->depth >= decoder->path_capacity)
+		grow_path(decoder, last->depth);
+	for (uint32_t depth = last->depth; depth; depth--) {
+		if (depth <= common && decoder->path[depth] == node)
+			break;
+		decoder->path[depth] = node;
+		node = stack_tree_parent(decoder->tree, node);
+	}
+	decoder->path_depth = last->depth;
+}
+
 INLINE bool read_stack(struct event_decoder *decoder, struct event_state *last,
 		       struct xt_cursor *stack, struct xt_cursor *frames)
 {
@@ -208,6 +230,8 @@ INLINE bool read_stack(struct event_decoder *decoder, struct event_state *last,
 		pops = xt_get_varint(stack);
 	if (pushes == ESCAPE)
 		pushes = xt_get_varint(stack);
+	if (decoder->path_depth != depth || decoder->path[depth] != last->node)
+		find_path(decoder, last);
 	if (pops > depth) {
 		decoder->wrong = "it takes more frames than the stack has";
 		return false;
@@ -236,8 +260,45 @@ INLINE bool read_stack(struct event_decoder *decoder, struct event_state *last,
 		node = child;
 		decoder->path[++depth] = node;
 	}
+	decoder->path_depth = depth;
 	last->depth = depth;
 	last->node = node;
+	return true;
+}
+
+/* The last stack has the next number, as long as there are any. */
+static __attribute__((noinline)) void number_stack(struct event_decoder *decoder, uint32_t node,
+						   uint32_t depth)
+{
+	if (decoder->stacks == XT_STACKS_MAX)
+		return;
+	if (decoder->stacks == decoder->stack_capacity) {
+		decoder->stack_capacity = decoder->stack_capacity * 2 + 64;
+		decoder->stack = xreallocarray(decoder->stack, decoder->stack_capacity,
+					       sizeof(*decoder->stack));
+	}
+	decoder->stack[decoder->stacks++] = (struct numbered_stack){ node, depth };
+}
+
+/* In columns: by its number, or frame by frame. */
+INLINE bool read_numbered(struct event_decoder *decoder, struct event_state *last,
+			  struct xt_cursor *numbers, struct xt_cursor *rest,
+			  struct xt_cursor *frames)
+{
+	const uint64_t number = xt_get_parted(numbers, rest);
+
+	if (!number) {
+		if (!read_stack(decoder, last, frames, frames))
+			return false;
+		number_stack(decoder, last->node, last->depth);
+		return true;
+	}
+	if (number > decoder->stacks) {
+		decoder->wrong = "a stack is called by a number that none has";
+		return false;
+	}
+	last->node = decoder->stack[number - 1].node;
+	last->depth = decoder->stack[number - 1].depth;
 	return true;
 }
 
@@ -250,9 +311,10 @@ INLINE uint64_t read_addr(struct event_state *last, struct xt_cursor *cursor, ui
 /* The address of a block that goes, in a chunk of columns; *age: how many blocks ago it came, 0
  * where that is not said. */
 INLINE uint64_t read_freed(struct event_decoder *decoder, struct event_state *last,
-			   struct xt_cursor *cursor, uint8_t low, uint32_t *age)
+			   struct xt_cursor *cursor, struct xt_cursor *rest, uint8_t low,
+			   uint32_t *age)
 {
-	const uint64_t value = xt_get_varint(cursor);
+	const uint64_t value = xt_get_parted(cursor, rest);
 
 	*age = 0;
 	if (decoder->has_names) {
@@ -304,14 +366,20 @@ INLINE uint64_t read_given(struct event_decoder *decoder, struct event_state *la
 	return last->addr;
 }
 
-INLINE bool read_stamps(struct event_state *last, struct xt_cursor *cursor, bool is_realloc,
-			struct event *event)
+/* rest: NULL of rows. */
+INLINE uint64_t read_number(struct xt_cursor *cursor, struct xt_cursor *rest)
 {
-	bool fits = add_stamp(last, xt_get_varint(cursor));
+	return rest ? xt_get_parted(cursor, rest) : xt_get_varint(cursor);
+}
+
+INLINE bool read_stamps(struct event_state *last, struct xt_cursor *cursor, struct xt_cursor *rest,
+			bool is_realloc, struct event *event)
+{
+	bool fits = add_stamp(last, read_number(cursor, rest));
 
 	event->stamp0 = last->stamp;
 	if (is_realloc)
-		fits = fits && add_stamp(last, xt_get_varint(cursor));
+		fits = fits && add_stamp(last, read_number(cursor, rest));
 	return fits;
 }
 
@@ -326,6 +394,8 @@ static __attribute__((noinline)) void take_usable(struct event_state *last, stru
 
 /* Where a part of an event stands. */
 #define COLUMN(name) (&column[is_rows ? 0 : XT_COLUMN_##name])
+#define REST(name) (is_rows ? NULL : &column[XT_COLUMN_##name##_REST])
+#define IS_CUT(name) (COLUMN(name)->bad | (!is_rows && column[XT_COLUMN_##name##_REST].bad))
 
 INLINE int read_event(struct event_decoder *decoder, struct event_state *last,
 		      struct xt_cursor *column, bool is_rows, unsigned head, struct event *event)
@@ -350,27 +420,31 @@ INLINE int read_event(struct event_decoder *decoder, struct event_state *last,
 	event->flags = (is_realloc ? EVENT_BEGIN | EVENT_END : 0) | last->untracked;
 	if (head & XT_EV_STAMP) {
 		event->flags |= EVENT_STAMPED;
-		if (!read_stamps(last, COLUMN(STAMP), is_realloc, event))
+		if (!read_stamps(last, COLUMN(STAMP), REST(STAMP), is_realloc, event))
 			return damaged(decoder, "a stamp is too large");
-		cut |= COLUMN(STAMP)->bad;
+		cut |= IS_CUT(STAMP);
 	}
 	if (op != XT_OP_FREE) {
 		if (!(head & XT_EV_SAME_STACK)) {
-			if (!read_stack(decoder, last, COLUMN(STACK), COLUMN(FRAME)))
+			if (is_rows ? !read_stack(decoder, last, COLUMN(STACK), COLUMN(FRAME))
+				    : !read_numbered(decoder, last, COLUMN(STACK), REST(STACK),
+						     COLUMN(FRAME)))
 				return -1;
-			cut |= COLUMN(STACK)->bad | COLUMN(FRAME)->bad;
+			cut |= IS_CUT(STACK) | COLUMN(FRAME)->bad;
 		}
 		if (!(head & XT_EV_SAME_SIZE)) {
-			last->size = xt_get_varint_mixed(COLUMN(SIZE));
-			cut |= COLUMN(SIZE)->bad;
+			last->size = is_rows ? xt_get_varint_mixed(COLUMN(SIZE))
+					     : xt_get_parted(COLUMN(SIZE), REST(SIZE));
+			cut |= IS_CUT(SIZE);
 		}
 	}
 	if (op == XT_OP_FREE || is_realloc) {
 		const uint8_t low = is_realloc ? last->old_low : last->low;
 
-		old_addr = is_rows ? read_addr(last, COLUMN(FREED), low)
-				   : read_freed(decoder, last, COLUMN(FREED), low, &age);
-		cut |= COLUMN(FREED)->bad;
+		old_addr =
+			is_rows ? read_addr(last, COLUMN(FREED), low)
+				: read_freed(decoder, last, COLUMN(FREED), REST(FREED), low, &age);
+		cut |= IS_CUT(FREED);
 	}
 	if (op == XT_OP_FREE) {
 		addr = old_addr;

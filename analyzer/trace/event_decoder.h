@@ -30,12 +30,18 @@ struct event_state {
 	uint8_t pool;      /* the next event is of a pool, see event_decoder */
 };
 
+struct numbered_stack {
+	uint32_t node, depth;
+};
+
 struct event_decoder {
 	struct stack_tree *tree;             /* not its own; it grows */
 	const struct frame_table *frames;    /* not its own */
 	struct name_pool *texts;             /* not its own */
 	struct xt_cursor column[XT_COLUMNS]; /* of rows only the first */
 	struct xt_predict *predict;          /* of columns; NULL until the first are met */
+	struct numbered_stack *stack;        /* of columns: number n of the chunk at n - 1 */
+	uint32_t stacks, stack_capacity;
 	bool is_rows;
 	bool is_whole;  /* the columns are there */
 	bool has_names; /* of blocks, for addresses were dropped; who inits it says so */
@@ -47,7 +53,8 @@ struct event_decoder {
 	uint8_t what;
 	uint32_t events; /* decoded since the start of the chunk; marks are none */
 	uint32_t path_capacity;
-	uint32_t *path;    /* path[0] is the root, path[last.depth] the current stack */
+	uint32_t *path; /* path[0] is the root, path[path_depth] a stack that was current */
+	uint32_t path_depth;
 	const char *wrong; /* after -1: what, in a few words */
 };
 

@@ -94,7 +94,7 @@ static void check_end(struct trace *trace)
 {
 	const struct xt_header *header = &trace->header;
 
-	if (xt_is_compact(header, trace->index.windows != 0)) {
+	if (header->is_compact) {
 		if (!trace->index.has_totals)
 			damage_add(&trace->damage, 0,
 				   "offset %" PRIu64 ": the totals, which every compact trace has, "

@@ -50,8 +50,8 @@ int trace_output_open(struct trace_output **result, const char *path, const char
 	ZSTD_CCtx_setParameter(out->context, ZSTD_c_compressionLevel, level);
 	ZSTD_CCtx_setParameter(out->context, ZSTD_c_checksumFlag, 1);
 	copy.version = XT_VERSION;
-	if (copy.oldest_reader < XT_COMPACT_READER)
-		copy.oldest_reader = XT_COMPACT_READER;
+	copy.oldest_reader = XT_OLDEST_READER;
+	copy.is_compact = 1;
 	copy.header_bytes = sizeof(copy);
 	memcpy(payload, &copy, sizeof(copy));
 	put_head(out, XT_FRAME_HEADER, sizeof(payload));

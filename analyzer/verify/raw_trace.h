@@ -34,10 +34,10 @@ struct raw_trace {
 	uint64_t totals_chunks, totals_events; /* what stands before the totals frame */
 };
 
-/* Totals always, live windows never. Known once it was walked. */
+/* Totals always, live windows never. */
 static inline bool raw_trace_is_compact(const struct raw_trace *trace)
 {
-	return xt_is_compact(&trace->header, trace->windows != 0);
+	return trace->header.is_compact;
 }
 
 /* -1: no file that can be read, no trace, a version that is not ours. Close after 0 only. */

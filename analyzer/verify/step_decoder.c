@@ -8,6 +8,7 @@
 
 #include "analyzer/base/mem.h"
 #include "analyzer/verify/check_list.h"
+#include "analyzer/verify/step_nodes.h"
 #include "preload/trace/codec.h"
 #include "preload/trace/format.h"
 #include "preload/trace/predict.h"
@@ -21,6 +22,8 @@ void step_decoder_init(struct step_decoder *decoder, const struct raw_facts *fac
 	};
 	decoder->frame = xreallocarray(NULL, XT_STACK_MAX, sizeof(*decoder->frame));
 	decoder->prefix = xcalloc(XT_STACK_MAX + 1, sizeof(*decoder->prefix));
+	decoder->node = xreallocarray(NULL, XT_STACK_MAX, sizeof(*decoder->node));
+	decoder->nodes = step_nodes_new();
 	decoder->blocks = step_blocks_new();
 }
 
@@ -28,6 +31,8 @@ void step_decoder_release(struct step_decoder *decoder)
 {
 	free(decoder->frame);
 	free(decoder->prefix);
+	free(decoder->node);
+	step_nodes_free(decoder->nodes);
 	step_blocks_free(decoder->blocks);
 }
 
@@ -111,16 +116,41 @@ static const char *push(struct step_decoder *decoder, uint64_t id)
 	if (id > decoder->greatest_id)
 		decoder->greatest_id = id;
 	decoder->frame[depth] = (uint32_t)id;
+	if (decoder->has_columns)
+		decoder->node[depth] = step_nodes_add(
+			decoder->nodes, depth ? decoder->node[depth - 1] : STEP_NODE_NONE,
+			(uint32_t)id);
 	decoder->prefix[depth + 1] =
 		stack_sums_push(decoder->stacks, decoder->prefix[depth], (uint32_t)id);
 	decoder->depth++;
 	return NULL;
 }
 
-static const char *read_stack(struct step_decoder *decoder)
+/* The stack of that number becomes the current one. */
+static const char *call_stack(struct step_decoder *decoder, uint64_t number)
 {
-	struct xt_cursor *const cursor = decoder->part[XT_COLUMN_STACK];
-	struct xt_cursor *const ids = decoder->part[XT_COLUMN_FRAME];
+	uint32_t node, depth, kept;
+
+	if (!step_nodes_numbered(decoder->nodes, number, &node, &depth))
+		return "a stack is called by a number that none has";
+	kept = depth < decoder->depth ? depth : decoder->depth;
+	decoder->depth = depth;
+	decoder->stack = STACK_SUMS_NONE;
+	while (depth && (depth > kept || decoder->node[depth - 1] != node)) {
+		decoder->node[--depth] = node;
+		decoder->frame[depth] = step_nodes_frame(decoder->nodes, node);
+		node = step_nodes_parent(decoder->nodes, node);
+	}
+	for (; depth < decoder->depth; depth++)
+		decoder->prefix[depth + 1] = stack_sums_push(
+			decoder->stacks, decoder->prefix[depth], decoder->frame[depth]);
+	return NULL;
+}
+
+/* Pops and pushes, as rows have them. */
+static const char *read_change(struct step_decoder *decoder, struct xt_cursor *cursor,
+			       struct xt_cursor *ids)
+{
 	const uint8_t both = xt_get_byte(cursor);
 	uint64_t pops = both >> 4, pushes = both & 15;
 	const char *wrong = NULL;
@@ -144,6 +174,43 @@ static const char *read_stack(struct step_decoder *decoder)
 	return cursor->bad || ids->bad ? "it is cut short" : wrong;
 }
 
+/* A number that in columns has its first byte in one and the others in another. */
+static uint64_t read_parted(struct step_decoder *decoder, enum xt_column first, enum xt_column rest)
+{
+	struct xt_cursor *const cursor = decoder->part[first];
+	uint64_t value;
+
+	if (!decoder->has_columns)
+		return xt_get_varint(cursor);
+	value = xt_get_byte(cursor);
+	if (value >= 128) {
+		const uint64_t more = xt_get_varint(decoder->part[rest]);
+
+		if (more > UINT64_MAX / 128)
+			cursor->bad = 1;
+		value = value - 128 + more * 128;
+	}
+	return value;
+}
+
+static const char *read_stack(struct step_decoder *decoder)
+{
+	struct xt_cursor *const ids = decoder->part[XT_COLUMN_FRAME];
+	const char *wrong;
+	uint64_t number;
+
+	if (!decoder->has_columns)
+		return read_change(decoder, decoder->part[XT_COLUMN_STACK], ids);
+	number = read_parted(decoder, XT_COLUMN_STACK, XT_COLUMN_STACK_REST);
+	if (number)
+		return call_stack(decoder, number);
+	wrong = read_change(decoder, ids, ids);
+	step_nodes_number(decoder->nodes,
+			  decoder->depth ? decoder->node[decoder->depth - 1] : STEP_NODE_NONE,
+			  decoder->depth);
+	return wrong;
+}
+
 static uint64_t read_address(struct step_decoder *decoder, enum xt_column column, uint8_t low)
 {
 	decoder->addr = xt_get_addr(decoder->part[column], decoder->addr) + low;
@@ -154,7 +221,7 @@ static uint64_t read_address(struct step_decoder *decoder, enum xt_column column
 static uint64_t read_goes(struct step_decoder *decoder, uint8_t low, uint64_t *age)
 {
 	struct xt_cursor *const cursor = decoder->part[XT_COLUMN_FREED];
-	const uint64_t value = xt_get_varint(cursor);
+	const uint64_t value = read_parted(decoder, XT_COLUMN_FREED, XT_COLUMN_FREED_REST);
 	uint64_t addr = 0;
 
 	*age = value % 2 ? 0 : value / 2;
@@ -170,7 +237,7 @@ static uint64_t read_goes(struct step_decoder *decoder, uint8_t low, uint64_t *a
 /* The block that goes, where blocks have names. */
 static uint64_t read_gone_name(struct step_decoder *decoder)
 {
-	const uint64_t value = xt_get_varint(decoder->part[XT_COLUMN_FREED]);
+	const uint64_t value = read_parted(decoder, XT_COLUMN_FREED, XT_COLUMN_FREED_REST);
 
 	if (!value)
 		return XT_NAME_NONE;
@@ -241,10 +308,16 @@ static void put(struct step_run *run, const struct step *step)
 	run->step[run->count++] = *step;
 }
 
+static bool read_stamp(struct step_decoder *decoder)
+{
+	return !__builtin_add_overflow(decoder->stamp,
+				       read_parted(decoder, XT_COLUMN_STAMP, XT_COLUMN_STAMP_REST),
+				       &decoder->stamp);
+}
+
 static const char *read_event(struct step_decoder *decoder, uint8_t head, struct step *step,
 			      struct step_run *run)
 {
-	struct xt_cursor *const stamps = decoder->part[XT_COLUMN_STAMP];
 	const uint8_t op = head & XT_OP_MASK;
 	const char *wrong;
 	bool fits = true;
@@ -262,12 +335,10 @@ static const char *read_event(struct step_decoder *decoder, uint8_t head, struct
 			return "an event is of no known function";
 	}
 	if (head & XT_EV_STAMP)
-		fits = !__builtin_add_overflow(decoder->stamp, xt_get_varint(stamps),
-					       &decoder->stamp);
+		fits = read_stamp(decoder);
 	step->stamp = decoder->stamp;
 	if (head & XT_EV_STAMP && op == XT_OP_REALLOC)
-		fits &= !__builtin_add_overflow(decoder->stamp, xt_get_varint(stamps),
-						&decoder->stamp);
+		fits &= read_stamp(decoder);
 	if (!fits)
 		return "a stamp is too large";
 	if (op != XT_OP_FREE) {
@@ -277,7 +348,7 @@ static const char *read_event(struct step_decoder *decoder, uint8_t head, struct
 				return wrong;
 		}
 		if (!(head & XT_EV_SAME_SIZE))
-			decoder->size = xt_get_varint(decoder->part[XT_COLUMN_SIZE]);
+			decoder->size = read_parted(decoder, XT_COLUMN_SIZE, XT_COLUMN_SIZE_REST);
 	}
 	if (decoder->has_names && decoder->has_columns) {
 		read_names(decoder, head, step);
@@ -333,6 +404,7 @@ static const char *set_parts(struct step_decoder *decoder, bool has_columns, con
 
 	decoder->has_columns = has_columns;
 	step_blocks_forget(decoder->blocks);
+	step_nodes_forget(decoder->nodes);
 	for (int i = 0; i < (int)XT_COLUMNS; i++)
 		decoder->part[i] = &decoder->column[has_columns ? i : 0];
 	if (!has_columns) {

@@ -50,6 +50,8 @@ struct step_decoder {
 	uint64_t name, gone; /* then: of the next block, and of the one that went last */
 	struct step_blocks *blocks; /* of columns */
 	uint32_t *frame; /* the stack */
+	uint32_t *node;  /* of each of its frames */
+	struct step_nodes *nodes; /* of columns: stacks that have numbers */
 	struct stack_key *prefix;
 	uint32_t depth, thread, tid;
 	uint32_t stack; /* index of it; STACK_SUMS_NONE: not looked up yet */

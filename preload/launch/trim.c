@@ -172,8 +172,7 @@ static bool is_settled(int fd)
 
 	return frames_read(fd, &first, sizeof(first), 0) && first.head.magic == XT_FRAME_HEADER &&
 	       memcmp(first.header.magic, XT_MAGIC, sizeof(first.header.magic)) == 0 &&
-	       first.header.version == XT_VERSION &&
-	       first.header.oldest_reader != XT_COMPACT_READER &&
+	       first.header.version == XT_VERSION && !first.header.is_compact &&
 	       frames_read(fd, &helper, sizeof(helper),
 			   XT_WRITERS_OFFSET + offsetof(struct shared, helper)) &&
 	       (helper == HELPER_NONE || helper == HELPER_GONE ||

@@ -3,16 +3,17 @@
 
 #include <string.h>
 
+#include "preload/store/stacks.h"
 #include "preload/trace/codec.h"
 #include "preload/trace/predict.h"
 
 #define ESCAPE 15u /* in a stack byte: a varint with the number follows */
 
 /*
- * No column can become larger than the rows, but for two: a varint is at most as long as it was.
- * The address of a block that goes has a bit more and may take a byte more; one that came may be
- * far from what it is told by. Such an event takes two bytes or more. So nothing here looks for
- * room.
+ * No column can become larger than the rows, but for two: a varint is at most as long as it was,
+ * and a stack's number at most as long as its row. The address of a block that goes has a bit more
+ * and may take a byte more; one that came may be far from what it is told by. Such an event takes
+ * two bytes or more. So nothing here looks for room.
  */
 #define COLUMN_BYTES (XT_SLOT_BYTES + 64u)
 #define FREED_BYTES (XT_SLOT_BYTES + XT_SLOT_BYTES / 2 + 64u)
@@ -21,7 +22,8 @@
 struct columns {
 	struct xt_predict predict;
 	struct xt_recent recent;
-	uint8_t column[(XT_COLUMNS - 2) * COLUMN_BYTES + FREED_BYTES + ADDR_BYTES];
+	struct stacks stacks;
+	uint8_t column[(XT_COLUMNS - 3) * COLUMN_BYTES + 2 * FREED_BYTES + ADDR_BYTES];
 	uint8_t out[sizeof(struct xt_columns) + XT_SLOT_BYTES + XT_SLOT_BYTES / 4];
 };
 
@@ -44,45 +46,53 @@ static inline int is_short(const struct split *s)
 	return __builtin_expect(s->in.at < s->in.end && *s->in.at < 0x80, 1);
 }
 
-static inline uint64_t move_varint(struct split *s, enum xt_column column)
+static inline void put_parted(struct split *s, enum xt_column first, enum xt_column rest,
+			      uint64_t value)
+{
+	xt_put_parted(&s->at[first], &s->at[rest], value);
+}
+
+static inline uint64_t move_parted(struct split *s, enum xt_column first, enum xt_column rest)
 {
 	uint64_t value;
 
 	if (is_short(s))
-		return *s->at[column]++ = *s->in.at++;
+		return *s->at[first]++ = *s->in.at++;
 	value = xt_get_varint(&s->in);
-	s->at[column] = xt_put_varint(s->at[column], value);
+	put_parted(s, first, rest, value);
 	return value;
 }
 
-/* So many, whatever they are. */
-static inline void copy_varints(struct split *s, enum xt_column column, uint64_t count)
+/* Of the row, from the current stack to the next. */
+static void read_stack(struct split *s)
 {
-	const uint8_t *from = s->in.at;
-	uint8_t *to = s->at[column];
+	struct stacks *stacks = &s->c->stacks;
+	const uint8_t head = xt_get_byte(&s->in);
+	uint64_t pops = head >> 4, pushes = head & 0xF;
 
-	while (count && from != s->in.end) {
-		const uint8_t byte = *from++;
-
-		*to++ = byte;
-		count -= byte < 0x80;
-	}
-	s->in.bad |= count != 0;
-	s->in.at = from;
-	s->at[column] = to;
+	if (pops == ESCAPE)
+		pops = xt_get_varint(&s->in);
+	if (pushes == ESCAPE)
+		pushes = xt_get_varint(&s->in);
+	if (stacks_pop(stacks, pops) < 0)
+		s->in.bad = 1;
+	for (; pushes && !s->in.bad; pushes--)
+		if (stacks_push(stacks, xt_get_varint(&s->in)) < 0)
+			s->in.bad = 1;
 }
 
 static void move_stack(struct split *s)
 {
-	const uint8_t head = xt_get_byte(&s->in);
-	uint64_t pushes = head & 0xF;
+	const uint8_t *const from = s->in.at;
+	uint32_t number;
 
-	*s->at[XT_COLUMN_STACK]++ = head;
-	if (head >> 4 == ESCAPE)
-		copy_varints(s, XT_COLUMN_STACK, 1);
-	if (pushes == ESCAPE)
-		pushes = move_varint(s, XT_COLUMN_STACK);
-	copy_varints(s, XT_COLUMN_FRAME, pushes);
+	read_stack(s);
+	number = stacks_call(&s->c->stacks);
+	put_parted(s, XT_COLUMN_STACK, XT_COLUMN_STACK_REST, number);
+	if (number)
+		return;
+	memcpy(s->at[XT_COLUMN_FRAME], from, (size_t)(s->in.at - from));
+	s->at[XT_COLUMN_FRAME] += s->in.at - from;
 }
 
 /* Whatever is no event stands in its column as in the row: all that follow each other at once. */
@@ -108,6 +118,7 @@ static void move_exts(struct split *s)
 		} else if (type == XT_EXT_THREAD || type == XT_EXT_RESET) {
 			s->last_addr = 0;
 			s->last_size = 0;
+			stacks_clear(&s->c->stacks);
 		}
 		s->in.at += length;
 	}
@@ -128,10 +139,10 @@ static inline uint64_t get_addr(struct split *s, uint8_t low, uint64_t *delta)
 /* The address of a block that goes; its age when that is known, else 0. */
 static inline uint32_t put_freed(struct split *s, uint64_t addr, uint64_t delta, int is_odd)
 {
-	uint8_t **at = &s->at[XT_COLUMN_FREED];
 	const uint32_t age = is_odd ? 0 : xt_recent_age(&s->c->recent, &s->c->predict, addr);
 
-	*at = xt_put_varint(*at, age ? (uint64_t)age << 1 : delta << 1 | 1);
+	put_parted(s, XT_COLUMN_FREED, XT_COLUMN_FREED_REST,
+		   age ? (uint64_t)age << 1 : delta << 1 | 1);
 	return age;
 }
 
@@ -155,7 +166,9 @@ static inline void move_event(struct split *s, uint8_t head)
 	if (op == XT_OP_ALIGNED || op == XT_OP_FAILED)
 		*s->at[XT_COLUMN_HEAD]++ = xt_get_byte(&s->in);
 	if (head & XT_EV_STAMP) {
-		copy_varints(s, XT_COLUMN_STAMP, op == XT_OP_REALLOC ? 2 : 1);
+		move_parted(s, XT_COLUMN_STAMP, XT_COLUMN_STAMP_REST);
+		if (op == XT_OP_REALLOC)
+			move_parted(s, XT_COLUMN_STAMP, XT_COLUMN_STAMP_REST);
 	}
 	if (op == XT_OP_FREE) {
 		addr = get_addr(s, s->low, &delta);
@@ -167,7 +180,7 @@ static inline void move_event(struct split *s, uint8_t head)
 	if (!(head & XT_EV_SAME_STACK))
 		move_stack(s);
 	if (!(head & XT_EV_SAME_SIZE))
-		s->last_size = move_varint(s, XT_COLUMN_SIZE);
+		s->last_size = move_parted(s, XT_COLUMN_SIZE, XT_COLUMN_SIZE_REST);
 	if (op == XT_OP_FAILED)
 		return;
 	if (op == XT_OP_REALLOC) {
@@ -211,16 +224,24 @@ static size_t join(const struct split *s, const uint8_t **out)
 	return size;
 }
 
+static size_t room_of(unsigned column)
+{
+	if (column == XT_COLUMN_FREED || column == XT_COLUMN_FREED_REST)
+		return FREED_BYTES;
+	return column == XT_COLUMN_ADDR ? ADDR_BYTES : COLUMN_BYTES;
+}
+
 size_t columns_split(struct columns *c, const uint8_t *rows, size_t size, const uint8_t **out)
 {
 	struct split s = { .c = c, .in = xt_cursor_init(rows, size) };
+	uint8_t *at = c->column;
 	unsigned i;
 
 	xt_predict_reset(&c->predict);
 	memset(&c->recent, 0, sizeof(c->recent));
-	for (i = 0; i < XT_COLUMNS; i++)
-		s.start[i] = s.at[i] = c->column + i * COLUMN_BYTES +
-				       (i > XT_COLUMN_FREED ? FREED_BYTES - COLUMN_BYTES : 0);
+	stacks_reset(&c->stacks);
+	for (i = 0; i < XT_COLUMNS; at += room_of(i++))
+		s.start[i] = s.at[i] = at;
 	while (s.in.at != s.in.end) {
 		if ((*s.in.at & XT_OP_MASK) == XT_OP_EXT) {
 			move_exts(&s);

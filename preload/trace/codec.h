@@ -109,6 +109,30 @@ static inline uint8_t *xt_put_varint(uint8_t *at, uint64_t value)
 	return at;
 }
 
+/* A varint of which only the first byte stands at *first, the others at *rest. */
+static inline void xt_put_parted(uint8_t **first, uint8_t **rest, uint64_t value)
+{
+	if (value < 0x80) {
+		*(*first)++ = (uint8_t)value;
+		return;
+	}
+	*(*first)++ = (uint8_t)value | 0x80;
+	*rest = xt_put_varint(*rest, value >> 7);
+}
+
+static inline uint64_t xt_get_parted(struct xt_cursor *first, struct xt_cursor *rest)
+{
+	const uint8_t byte = xt_get_byte(first);
+	uint64_t more;
+
+	if (byte < 0x80)
+		return byte;
+	more = xt_get_varint(rest);
+	if (more >> 57)
+		rest->bad = 1;
+	return more << 7 | (byte & 0x7F);
+}
+
 static inline uint64_t xt_zigzag(int64_t value)
 {
 	return ((uint64_t)value << 1) ^ (uint64_t)(value >> 63);

@@ -13,11 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define XT_VERSION 7
-#define XT_OLDEST_VERSION 5 /* before it addresses were expected otherwise */
-#define XT_OLDEST_READER 5 /* the oldest reader version that understands what is recorded */
-#define XT_COMPACT_READER 6 /* the same of a compact trace */
-#define XT_TRACKING_READER 7 /* the same from the first XT_EXT_TRACKING or XT_EXT_POOL on */
+#define XT_VERSION 8
+#define XT_OLDEST_VERSION 8 /* before it columns had no rest, and stacks no numbers */
+#define XT_OLDEST_READER 8 /* the oldest reader version that understands what is recorded */
 
 /* zstd frames: skippable ones carry what is not an event, see docs/trace-format.md "Frames" */
 #define XT_FRAME_HEADER 0x184D2A50u
@@ -44,17 +42,26 @@ enum xt_kind {
 	XT_KIND_TAKEN = 0x80 /* slots only: being set up, nothing to read yet */
 };
 
-/* The columns of a chunk of XT_KIND_COLUMNS, in their order: what of an event stands in which. */
+/*
+ * The columns of a chunk of XT_KIND_COLUMNS, in their order: what of an event stands in which. Of
+ * numbers that have a column for the rest only the first byte is in their own: the bytes of one
+ * place are more alike than those of different ones.
+ */
 enum xt_column {
 	XT_COLUMN_HEAD = 0,  /* header bytes, function bytes, all of an EXT */
 	XT_COLUMN_STAMP = 1,
-	XT_COLUMN_STACK = 2, /* stack bytes, numbers of pops and pushes */
-	XT_COLUMN_FRAME = 3, /* pushed ids */
+	XT_COLUMN_STACK = 2, /* a stack's number; 0: one that has none yet */
+	XT_COLUMN_FRAME = 3, /* stacks without a number, as in a row */
 	XT_COLUMN_SIZE = 4,
 	XT_COLUMN_FREED = 5, /* the address of a FREE, the old address of a REALLOC */
-	XT_COLUMN_ADDR = 6   /* addresses of blocks handed out */
+	XT_COLUMN_ADDR = 6,  /* addresses of blocks handed out */
+	XT_COLUMN_STAMP_REST = 7,
+	XT_COLUMN_STACK_REST = 8,
+	XT_COLUMN_SIZE_REST = 9,
+	XT_COLUMN_FREED_REST = 10
 };
-#define XT_COLUMNS 7u
+#define XT_COLUMNS 11u
+#define XT_STACKS_MAX 65535u /* of a chunk that have numbers, from 1: the first ones */
 /* The payload of such a chunk begins with this; the columns follow, one behind the other. */
 struct xt_columns {
 	uint32_t bytes[XT_COLUMNS];
@@ -137,15 +144,9 @@ struct xt_header {
 	uint64_t raw_chunks; /* chunks stored as raw blocks because no context was free */
 	uint32_t threads;           /* thread numbers given out */
 	uint32_t usable_rule;      /* enum xt_usable_rule */
+	uint32_t is_compact;       /* 1: it has totals and no live window; any other has one */
+	uint32_t reserved;
 };
-
-/* A compact trace has totals and no live window; any other has one. From XT_TRACKING_READER on the
- * version does not tell. */
-static inline int xt_is_compact(const struct xt_header *h, int has_windows)
-{
-	return h->oldest_reader == XT_COMPACT_READER ||
-	       (h->oldest_reader > XT_COMPACT_READER && !has_windows);
-}
 
 /* Payload of a chunk frame; the zstd frame of `zstd_bytes` follows at once. */
 struct xt_meta {
@@ -461,12 +462,12 @@ enum xt_fn {
 
 _Static_assert(sizeof(struct xt_header) <= XT_WRITERS_OFFSET - XT_FRAME_HEAD_BYTES,
 	       "header fits its page");
-_Static_assert(sizeof(struct xt_header) == 232, "layout of the header");
+_Static_assert(sizeof(struct xt_header) == 240, "layout of the header");
 _Static_assert(sizeof(struct xt_meta) == 64, "layout of chunk metadata");
 _Static_assert(sizeof(struct xt_slot) == 64, "layout of a slot");
 _Static_assert(offsetof(struct xt_slot, used) == 40 && offsetof(struct xt_slot, events) == 44,
 	       "used and events are one aligned word");
-_Static_assert(sizeof(struct xt_columns) == 28, "layout of the head of columns");
+_Static_assert(sizeof(struct xt_columns) == 44, "layout of the head of columns");
 _Static_assert(sizeof(struct xt_totals) == 32, "layout of the totals");
 _Static_assert(sizeof(struct xt_id) == 16, "layout of an id");
 _Static_assert(sizeof(struct xt_record) == 8, "layout of a record head");

@@ -141,7 +141,13 @@ def gone():
 
 def future():
     data = bytearray(encode(small()))
-    struct.pack_into("<HH", data, 8 + 8, 9, 8)
+    struct.pack_into("<HH", data, 8 + 8, 10, 9)
+    return bytes(data)
+
+
+def past():
+    data = bytearray(encode(small()))
+    struct.pack_into("<HH", data, 8 + 8, 7, 5)
     return bytes(data)
 
 
@@ -199,6 +205,7 @@ MAKERS = {
     "image.zst": lambda: small(state=1, exit_kind=0),
     "image.exec1.zst": lambda: small(image=1),
     "future.zst": future,
+    "past.zst": past,
     "damaged.zst": damaged,
     "header.zst": lambda: encode(small(state=1, exit_kind=0))[:4096],
     "half-header.zst": lambda: encode(small())[:1000],

@@ -133,7 +133,7 @@ START_TEST(all_the_same)
 		forget_times(&columns.result.totals);
 	}
 	ck_assert(!trace_is_damaged(columns.trace));
-	ck_assert_uint_eq(trace_header(columns.trace)->oldest_reader, XT_COMPACT_READER);
+	ck_assert(trace_header(columns.trace)->is_compact);
 	ck_assert_mem_eq(&rows.result.totals, &columns.result.totals, sizeof(struct totals));
 	ck_assert_uint_gt(rows.result.totals.allocation_calls, STEPS / 4);
 	ck_assert_uint_eq(rows.result.stacks, columns.result.stacks);
@@ -171,9 +171,10 @@ static int decode(struct event_decoder *decoder, const struct chunk *chunk, uint
 	return got;
 }
 
-/* malloc(100) at 0x10000 from one frame, and its free. */
-static const uint8_t two_events[] = { XT_OP_MALLOC, XT_OP_FREE, 0x01, 0x10, 100, 0x02, 0x80, 0x40 };
-static const uint32_t sizes[XT_COLUMNS] = { 2, 0, 1, 1, 1, 1, 2 };
+/* malloc(228) at 0x10000 from one frame, and its free. */
+static const uint8_t two_events[] = { XT_OP_MALLOC, XT_OP_FREE, 0x00, 0x01, 0x10,
+				      0xE4,         0x02,       0x80, 0x40, 0x01 };
+static const uint32_t sizes[XT_COLUMNS] = { 2, 0, 1, 2, 1, 1, 2, 0, 0, 1, 0 };
 
 /* What the head of the columns says is not trusted: one byte more or less anywhere is damage, and
  * nothing is read that is not there. */
