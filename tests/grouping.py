@@ -56,7 +56,15 @@ def run_of(text, part, separator):
     return any(whole[i:i + len(wanted)] == wanted for i in range(len(whole)))
 
 
+def whole_of(frame, kind):
+    return frame["file" if "file:" in kind else "module" if "module:" in kind else "function"]
+
+
 def matches(pattern, frames):
+    if isinstance(pattern, dict):  # {"leaf:file:": [texts]}
+        (kind, texts), = pattern.items()
+        some = frames[:1] if kind.startswith("leaf:") else frames[-1:] if kind.startswith("root:") else frames
+        return any(whole_of(frame, kind) in texts for frame in some)
     kind, text = re.fullmatch(r"((?:leaf:|root:)?(?:file:|module:|full:)?)(.*)", pattern, re.S).groups()
     if kind.startswith(("leaf:", "root:")):
         frames = frames[:1] if kind.startswith("leaf:") else frames[-1:]
@@ -102,6 +110,10 @@ def random_pattern(frames, is_c, with_files):
         kinds += ["file:" + os.path.basename(frame["file"])]
     if with_files and frame["module"].startswith("/"):
         kinds += ["module:" + os.path.basename(frame["module"]), "leaf:module:" + os.path.basename(frame["module"])]
+    if not choose.randrange(4):  # whole texts of several frames, and one that none has
+        kind = choose.choice(["", "leaf:", "root:"]) + choose.choice(["full:", "file:", "module:"] if with_files else ["full:"])
+        some = choose.sample(frames, min(len(frames), choose.randrange(4)))
+        return {kind: [text for text in [whole_of(f, kind) for f in some] + ["none such"] if text]}
     pattern = choose.choice(kinds)
     return pattern if len(pattern.split(":")[-1]) > 1 else "main"
 

@@ -106,10 +106,10 @@ static void release_table(struct table *table)
 	free(table->cell);
 }
 
-/* A built-in set names much that a program does not have. */
+/* Built-in sets are optional: they name much that a program does not have. */
 static bool is_shown(const struct group *group)
 {
-	return group->stacks || !group->rule || !group->rule->is_builtin;
+	return group->stacks || !group->rule || !group->rule->is_optional;
 }
 
 static void put_table(FILE *out, const struct groups_view *view, const struct render_style *style)
@@ -153,8 +153,8 @@ static void put_table(FILE *out, const struct groups_view *view, const struct re
 	      "bytes\nrequested, temporary calls, bytes and blocks live at the end (leaked).\n",
 	      out);
 	if (left_out)
-		fprintf(out, "%s of built-in sets %s not shown: nothing belongs there.\n",
-			number_of(left_out, "group").text, number_are(left_out));
+		fprintf(out, "%s %s not shown: nothing belongs there.\n",
+			number_of(left_out, "optional group").text, number_are(left_out));
 	release_table(&table);
 	free(order);
 }

@@ -138,15 +138,20 @@ static int compile(struct pattern *pattern, struct err *err)
 	return ret ? -1 : 0;
 }
 
+/* Returns what is behind them. */
+static const char *take_prefixes(struct pattern *pattern, const char *text)
+{
+	pattern->end = (enum pattern_end)take_prefix(&text, ends, COUNT(ends), PATTERN_ANYWHERE);
+	pattern->subject =
+		(enum pattern_subject)take_prefix(&text, subjects, COUNT(subjects), PATTERN_NAME);
+	return text;
+}
+
 static int parse(struct pattern *pattern, struct err *err)
 {
 	size_t length;
 
-	pattern->what = pattern->text;
-	pattern->end =
-		(enum pattern_end)take_prefix(&pattern->what, ends, COUNT(ends), PATTERN_ANYWHERE);
-	pattern->subject = (enum pattern_subject)take_prefix(&pattern->what, subjects,
-							     COUNT(subjects), PATTERN_NAME);
+	pattern->what = take_prefixes(pattern, pattern->text);
 	length = strlen(pattern->what);
 	if (check_prefixes(pattern->what, err))
 		return -1;
@@ -175,8 +180,33 @@ int pattern_init(struct pattern *pattern, const char *text, struct err *err)
 	return -1;
 }
 
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int pattern_init_whole(struct pattern *pattern, const char *prefix, const char *const *texts,
+		       size_t count, struct err *err)
+{
+	*pattern = (struct pattern){ .is_whole = true };
+	if (*take_prefixes(pattern, prefix) || pattern->subject == PATTERN_NAME)
+		return err_set(err,
+			       "\"%s\" is not [leaf:|root:], and one of full:, file: and module: "
+			       "behind that",
+			       prefix);
+	pattern->text = xasprintf("%s one of %zu", prefix, count);
+	pattern->whole = xcalloc(count + 1, sizeof(*pattern->whole));
+	for (; pattern->wholes < count; pattern->wholes++)
+		pattern->whole[pattern->wholes] = xstrdup(texts[pattern->wholes]);
+	qsort(pattern->whole, count, sizeof(*pattern->whole), compare_texts);
+	return 0;
+}
+
 void pattern_release(struct pattern *pattern)
 {
+	for (size_t i = 0; i < pattern->wholes; i++)
+		free(pattern->whole[i]);
+	free(pattern->whole);
 	if (pattern->is_regex)
 		regfree(&pattern->regex);
 	free(pattern->text);
@@ -246,6 +276,9 @@ static bool matches_name(const struct pattern *pattern, const char *name, unsign
 
 bool pattern_matches(const struct pattern *pattern, const char *subject)
 {
+	if (pattern->is_whole)
+		return bsearch(&subject, pattern->whole, pattern->wholes, sizeof(*pattern->whole),
+			       compare_texts) != NULL;
 	if (pattern->is_regex)
 		return !regexec(&pattern->regex, subject, 0, NULL, 0);
 	if (pattern->subject == PATTERN_FULL)

@@ -77,7 +77,7 @@ void rule_use_warn(const struct rule_use *use, struct warnings *warnings)
 	for (size_t i = 0; i < use->rules->rules; i++) {
 		const struct rule *rule = &use->rules->rule[i];
 
-		if (rule->is_builtin)
+		if (rule->is_optional)
 			continue;
 		if (!use->is_used[i])
 			warnings_add(warnings, "%s: groups[%zu]: \"%s\" takes no stack%s",

@@ -36,21 +36,60 @@ const char *rule_list_name(enum rule_list list)
 
 /* --- groups */
 
-/* The position of a pattern in rules.pattern, added when its text is new. */
-static int find_pattern(struct rules *rules, const char *text, uint32_t *position, struct err *err)
+/* The position of the pattern of that text in rules.pattern; true: it is new, and to be filled in
+ * there, which rules.patterns then counts. */
+static bool take_position(struct rules *rules, const char *text, uint32_t *position)
 {
 	*position = name_pool_add(rules->texts, text);
 	if (*position < rules->patterns)
-		return 0;
+		return false;
 	if (rules->patterns == rules->patterns_room) {
 		rules->patterns_room = rules->patterns_room * 2 + 64;
 		rules->pattern = xreallocarray(rules->pattern, rules->patterns_room,
 					       sizeof(*rules->pattern));
 	}
-	if (pattern_init(&rules->pattern[rules->patterns], text, err))
+	return true;
+}
+
+static int find_pattern(struct rules *rules, const char *text, uint32_t *position, struct err *err)
+{
+	if (!take_position(rules, text, position))
+		return 0;
+	if (pattern_init(&rules->pattern[*position], text, err))
 		return -1;
 	rules->patterns++;
 	return 0;
+}
+
+/* {"full:": [TEXT, ...]}: pattern_init_whole. */
+static int find_whole(struct rules *rules, const json_t *value, uint32_t *position, struct err *err)
+{
+	const char *prefix = json_object_iter_key(json_object_iter((json_t *)value));
+	const json_t *list = json_object_get(value, prefix ? prefix : "");
+	const size_t count = json_array_size(list);
+	const char **texts;
+	char *key;
+	int ret = 0;
+
+	if (json_object_size(value) != 1 || !json_is_array(list))
+		return err_set(err, "a pattern is a text, or an object of one list, "
+				    "{\"full:\": [\"f(int)\"]}");
+	texts = xcalloc(count + 1, sizeof(*texts));
+	for (size_t i = 0; !ret && i < count; i++) {
+		texts[i] = json_string_value(json_array_get(list, i));
+		if (!texts[i])
+			ret = err_set(err, "\"%s\"[%zu]: this is no text", prefix, i);
+	}
+	key = json_dumps(value, JSON_COMPACT);
+	if (!key)
+		out_of_memory(0);
+	if (!ret && take_position(rules, key, position)) {
+		ret = pattern_init_whole(&rules->pattern[*position], prefix, texts, count, err);
+		rules->patterns += !ret;
+	}
+	free(key);
+	free(texts);
+	return ret;
 }
 
 static int read_list(struct rules *rules, struct rule *rule, enum rule_list which,
@@ -67,13 +106,14 @@ static int read_list(struct rules *rules, struct rule *rule, enum rule_list whic
 		return json_input_error(err, &place, "the list is empty");
 	to->pattern = xcalloc(json_array_size(list), sizeof(*to->pattern));
 	for (size_t i = 0; i < json_array_size(list); i++) {
-		const char *text = json_string_value(json_array_get(list, i));
+		const json_t *value = json_array_get(list, i);
+		const char *text = json_string_value(value);
 
 		snprintf(place.text, sizeof(place.text), "%s.%s[%zu]", group->text,
 			 list_names[which], i);
-		if (!text)
-			return json_input_error(err, &place, "a pattern is a string");
-		if (find_pattern(rules, text, &to->pattern[i], &why))
+		if (!text && find_whole(rules, value, &to->pattern[i], &why))
+			return json_input_error(err, &place, "%s", why.text);
+		if (text && find_pattern(rules, text, &to->pattern[i], &why))
 			return json_input_error(err, &place, "\"%s\": %s", text, why.text);
 		to->count++;
 	}
@@ -89,12 +129,19 @@ static int read_member(struct rules *rules, struct rule *rule, const char *key, 
 		rule->name = xstrdup(json_string_value(value));
 		return 0;
 	}
+	if (!strcmp(key, "optional")) {
+		if (!json_is_boolean(value))
+			return json_input_error(err, place, "\"optional\" is true or false");
+		rule->is_optional |= json_is_true(value);
+		return 0;
+	}
 	if (!strcmp(key, "comment"))
 		return 0;
 	for (enum rule_list list = 0; list < RULE_LISTS; list++)
 		if (!strcmp(key, list_names[list]))
 			return read_list(rules, rule, list, value, place, err);
-	return json_input_error(err, place, "\"%s\" is none of name, all, any, none, comment", key);
+	return json_input_error(err, place,
+				"\"%s\" is none of name, all, any, none, optional, comment", key);
 }
 
 static int check_rule(const struct rules *rules, const struct rule *rule,
@@ -139,7 +186,7 @@ static int read_group(struct rules *rules, const struct rules_file *file, size_t
 	rule = add_rule(rules);
 	*rule = (struct rule){ .file = file->name,
 			       .position = position,
-			       .is_builtin = file->is_builtin };
+			       .is_optional = file->is_builtin };
 	json_object_foreach(group, key,
 			    value) if (read_member(rules, rule, key, value, &place, err)) return -1;
 	return check_rule(rules, rule, &place, err);

@@ -29,7 +29,7 @@ struct rule {
 	char *name;       /* different from all others, and not "other" */
 	const char *file; /* as it was named; of a built-in set "built-in NAME" */
 	size_t position;  /* groups[position] there */
-	bool is_builtin;
+	bool is_optional; /* no warnings of it, and not shown where nothing belongs there */
 	struct rule_patterns list[RULE_LISTS]; /* at least one is not empty */
 };
 

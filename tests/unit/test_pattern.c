@@ -119,6 +119,29 @@ START_TEST(ends_and_subjects)
 }
 END_TEST
 
+START_TEST(whole_texts)
+{
+	static const char *const texts[] = { "b(int)", "/src/a.c", "a", "b(int)" };
+	struct pattern pattern;
+	struct err err;
+
+	ck_assert(!pattern_init_whole(&pattern, "leaf:full:", texts, 4, &err));
+	ck_assert(pattern.end == PATTERN_LEAF && pattern.subject == PATTERN_FULL);
+	ck_assert_str_eq(pattern.text, "leaf:full: one of 4");
+	for (size_t i = 0; i < 4; i++)
+		ck_assert(pattern_matches(&pattern, texts[i]));
+	ck_assert(!pattern_matches(&pattern, "b"));
+	ck_assert(!pattern_matches(&pattern, "src/a.c"));
+	ck_assert(!pattern_matches(&pattern, "aa"));
+	pattern_release(&pattern);
+	ck_assert(!pattern_init_whole(&pattern, "file:", texts, 0, &err));
+	ck_assert(!pattern_matches(&pattern, ""));
+	pattern_release(&pattern);
+	ck_assert(pattern_init_whole(&pattern, "", texts, 4, &err));
+	ck_assert(pattern_init_whole(&pattern, "file:leaf:", texts, 4, &err));
+}
+END_TEST
+
 /* A name that was made to be slow. */
 START_TEST(nested_casts)
 {
@@ -232,6 +255,7 @@ Suite *pattern_suite(void)
 
 	tcase_add_loop_test(tcase, patterns_of_frames, 0, sizeof(names) / sizeof(*names));
 	tcase_add_test(tcase, ends_and_subjects);
+	tcase_add_test(tcase, whole_texts);
 	tcase_add_test(tcase, nested_casts);
 	tcase_add_loop_test(tcase, limits_of_expressions, 0,
 			    sizeof(expressions) / sizeof(*expressions));

@@ -22,6 +22,15 @@ done <<'END' 2>&1
 {"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": "b"}]}
 {"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": ["b", 1]}]}
 {"schema": "xalloc-groups/1", "groups": [{"name": "a", "every": ["b"]}]}
+{"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": ["b"], "optional": 1}]}
+{"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": [["b"]]}]}
+{"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": [{}]}]}
+{"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": [{"full:": "b"}]}]}
+{"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": [{"full:": ["b"], "file:": ["c"]}]}]}
+{"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": [{"full:": ["b", 1]}]}]}
+{"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": [{"name:": ["b"]}]}]}
+{"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": [{"leaf:": ["b"]}]}]}
+{"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": [{"full:leaf:": ["b"]}]}]}
 {"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": [""]}]}
 {"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": ["leaf:file:"]}]}
 {"schema": "xalloc-groups/1", "groups": [{"name": "a", "any": ["//"]}]}
