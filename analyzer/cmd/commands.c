@@ -263,7 +263,7 @@ const struct command commands[] = {
 		  "  --max-size BYTES   no file is larger but for index.json and SHA256SUMS\n"
 		  "                     (default: 500K, which is 500,000; M: a million)\n"
 		  "  --rules RULES.json a table of groups for each trace, too\n"
-		  "  --anonymize        other names in all of it, as anonymize does\n",
+		  "  --anonymize        other names in all of it, as anonymize does; groups keep theirs\n",
 	  .takes = "output max-size rules anonymize",
 	  .verbs = "pack verify unpack",
 	  .is_one_object = true,

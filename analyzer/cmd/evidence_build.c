@@ -92,24 +92,28 @@ static int put_folded(struct build *build, const char *name, const struct summar
 			 xasprintf(COMMAND " folded --metric %s %s", metric_name(metric), name));
 }
 
-static int put_groups(struct build *build, const char *name, const struct analysis *a)
+/* As the command does it, by names that nothing else has asked for: what is warned of is the same.
+ */
+static int put_groups(struct build *build, const char *name, const struct analysis *opened)
 {
-	const struct summary *summary = &a->summary;
+	struct analysis a = { .trace = opened->trace, .result = opened->result };
 	FILE *out = begin_table(build);
 	struct groups groups;
-	const struct groups_view view = { .path = trace_path(a->trace),
+	const struct groups_view view = { .path = trace_path(a.trace),
 					  .rules_path = build->rules_name,
 					  .groups = &groups,
-					  .warnings = &summary->warnings,
-					  .is_complete = summary->is_complete,
+					  .warnings = &a.summary.warnings,
+					  .is_complete = opened->summary.is_complete,
 					  .metric = METRIC_PEAK,
 					  .top = build->evidence->top };
 
 	if (!out)
 		return -1;
-	groups_build(&groups, &build->rules, NULL, &a->result, summary->names);
+	analysis_summarise_figures(&a, &build->options);
+	groups_build(&groups, &build->rules, NULL, &a.result, a.summary.names);
 	render_groups_json(out, &view);
 	groups_release(&groups);
+	summary_release(&a.summary);
 	return end_table(
 		build, out, xasprintf("derived/%s/groups.json", name),
 		xasprintf(COMMAND " groups --json --rules %s %s", build->rules_name, name));

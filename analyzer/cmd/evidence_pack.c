@@ -14,6 +14,7 @@
 #include "analyzer/base/mem.h"
 #include "analyzer/cmd/analysis.h"
 #include "analyzer/cmd/anonymous.h"
+#include "analyzer/cmd/anonymous_rules.h"
 #include "analyzer/cmd/evidence_build.h"
 #include "analyzer/cmd/evidence_rules.h"
 #include "analyzer/cmd/temporary.h"
@@ -42,6 +43,7 @@ static char *absolute(const char *path)
 struct collecting {
 	const struct options *options;
 	const struct pseudonyms *pseudonyms; /* NULL: names stay */
+	struct anonymous_rules *rules;       /* NULL: there are none, or names stay */
 };
 
 /* A name of its own: two traces may be called alike. Of anonymous ones it says nothing. */
@@ -96,6 +98,9 @@ static int add_trace(struct evidence *evidence, const struct workshop *workshop,
 		ret = workshop_copy(trace_path(trace), copy, err);
 	if (!ret)
 		ret = add_symbols(evidence, workshop, trace, name, from, err);
+	if (!ret && from->rules)
+		ret = anonymous_rules_add(from->rules, trace_path(trace), copy, workshop->root,
+					  from->options, err);
 	free(copy);
 	return ret;
 }
@@ -177,30 +182,63 @@ static int check_place(const char *path, struct err *err)
 	return 0;
 }
 
+static int add_rules(struct evidence *evidence, const struct workshop *workshop,
+		     const struct collecting *from, struct err *err)
+{
+	char *name, *path;
+	int ret;
+
+	if (!from->rules)
+		return evidence_add_rules(evidence, workshop, from->options->rules, err);
+	name = evidence_free_name(evidence, "rules.json");
+	path = xasprintf("%s/%s", workshop->in, name);
+	ret = anonymous_rules_write(from->rules, path, err);
+	evidence_add_original(evidence, name, EVIDENCE_RULES);
+	free(path);
+	return ret;
+}
+
+static int add_all(struct evidence *evidence, const struct workshop *workshop,
+		   const struct collecting *from, struct err *err)
+{
+	const struct options *options = from->options;
+
+	for (size_t i = 0; i < options->paths; i++)
+		if (add_path(evidence, workshop, options->path[i], from, err))
+			return -1;
+	return options->rules ? add_rules(evidence, workshop, from, err) : 0;
+}
+
+static int collect_anonymous(struct evidence *evidence, const struct workshop *workshop,
+			     const struct options *options, struct err *err)
+{
+	struct pseudonyms pseudonyms;
+	struct collecting from = { options, &pseudonyms, NULL };
+	int ret = pseudonyms_init(&pseudonyms, err);
+
+	if (!ret && options->rules) {
+		from.rules = anonymous_rules_open(options->rules, err);
+		ret = from.rules ? 0 : -1;
+	}
+	if (!ret)
+		ret = add_all(evidence, workshop, &from, err);
+	anonymous_rules_close(from.rules);
+	explicit_bzero(&pseudonyms, sizeof(pseudonyms));
+	return ret;
+}
+
 static int collect(struct evidence *evidence, const struct workshop *workshop,
 		   const struct options *options, struct err *err)
 {
-	struct collecting from = { options, NULL };
-	struct pseudonyms pseudonyms;
-	int ret = 0;
+	const struct collecting from = { options, NULL, NULL };
 
 	evidence->top = options->top;
 	evidence->is_anonymous = options->is_anonymous;
 	evidence->max_bytes = MAX_BYTES;
 	if (options->max_size && read_size(&evidence->max_bytes, options->max_size, err))
 		return -1;
-	if (options->is_anonymous && options->rules)
-		return err_set(err, "--rules has names that --anonymize replaces: one of the two");
-	if (options->is_anonymous && pseudonyms_init(&pseudonyms, err))
-		return -1;
-	from.pseudonyms = options->is_anonymous ? &pseudonyms : NULL;
-	for (size_t i = 0; !ret && i < options->paths; i++)
-		ret = add_path(evidence, workshop, options->path[i], &from, err);
-	if (from.pseudonyms)
-		explicit_bzero(&pseudonyms, sizeof(pseudonyms));
-	if (!ret && options->rules)
-		ret = evidence_add_rules(evidence, workshop, options->rules, err);
-	return ret;
+	return options->is_anonymous ? collect_anonymous(evidence, workshop, options, err)
+				     : add_all(evidence, workshop, &from, err);
 }
 
 static size_t count_pieces(const struct evidence *evidence)

@@ -23,7 +23,6 @@ static int make(const char *path, struct err *err)
 int workshop_open(struct workshop *workshop, struct err *err)
 {
 	const char *place = getenv("TMPDIR");
-	char *root;
 	int ret;
 
 	*workshop = (struct workshop){ .back = -1 };
@@ -37,10 +36,9 @@ int workshop_open(struct workshop *workshop, struct err *err)
 	}
 	workshop->in = xasprintf("%s/in", workshop->path);
 	workshop->out = xasprintf("%s/out", workshop->path);
-	root = xasprintf("%s/root", workshop->path);
-	ret = make(workshop->in, err) || make(workshop->out, err) || make(root, err) ? -1 : 0;
-	free(root);
-	return ret;
+	workshop->root = xasprintf("%s/root", workshop->path);
+	return make(workshop->in, err) || make(workshop->out, err) || make(workshop->root, err) ? -1
+												: 0;
 }
 
 int workshop_enter(struct workshop *workshop, struct err *err)
@@ -63,6 +61,7 @@ void workshop_close(struct workshop *workshop)
 	free(workshop->path);
 	free(workshop->in);
 	free(workshop->out);
+	free(workshop->root);
 }
 
 static int copy_all(int in, int out, uint8_t *bytes)

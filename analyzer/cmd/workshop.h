@@ -7,8 +7,8 @@
 #include "analyzer/base/err.h"
 
 struct workshop {
-	char *path, *in, *out; /* absolute */
-	int back;              /* the working directory; -1: it was not left */
+	char *path, *in, *out, *root; /* absolute */
+	int back;                     /* the working directory; -1: it was not left */
 };
 
 /* -1 with a line in err. Close either way. */

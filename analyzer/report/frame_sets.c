@@ -9,9 +9,6 @@
 #include "analyzer/base/page_table.h"
 #include "analyzer/base/name_pool.h"
 
-/* What is matched: names (qualified and whole ones together), files, modules. */
-enum text_kind { TEXT_NAME, TEXT_FILE, TEXT_MODULE, TEXT_KINDS };
-
 /* The set of patterns that match a text, by the number that the pool gives it. */
 struct text_sets {
 	bool is_asked; /* some pattern looks at such texts */
@@ -24,24 +21,24 @@ struct frame_sets {
 	const struct rules *rules;
 	const struct frame_names *names;
 	struct bit_sets *sets;
-	struct text_sets texts[TEXT_KINDS];
+	struct text_sets texts[FRAME_TEXTS];
 	uint64_t *end_mask[3];   /* by enum pattern_end: the patterns that look there */
 	uint64_t *masked;        /* scratch: one set */
 	struct page_table known; /* struct frame_set, by the number of the innermost frame */
 };
 
-static enum text_kind kind_of(enum pattern_subject subject)
+enum frame_text frame_text_of(enum pattern_subject subject)
 {
 	switch (subject) {
 	case PATTERN_FILE:
-		return TEXT_FILE;
+		return FRAME_TEXT_FILE;
 	case PATTERN_MODULE:
-		return TEXT_MODULE;
+		return FRAME_TEXT_MODULE;
 	case PATTERN_NAME:
 	case PATTERN_FULL:
 		break;
 	}
-	return TEXT_NAME;
+	return FRAME_TEXT_NAME;
 }
 
 struct frame_sets *frame_sets_new(const struct rules *rules, const struct frame_names *names)
@@ -60,9 +57,9 @@ struct frame_sets *frame_sets_new(const struct rules *rules, const struct frame_
 		const struct pattern *pattern = &rules->pattern[i];
 
 		bit_set_put(frames->end_mask[pattern->end], i);
-		frames->texts[kind_of(pattern->subject)].is_asked = true;
+		frames->texts[frame_text_of(pattern->subject)].is_asked = true;
 	}
-	for (enum text_kind kind = 0; kind < TEXT_KINDS; kind++)
+	for (enum frame_text kind = 0; kind < FRAME_TEXTS; kind++)
 		frames->texts[kind].pool = name_pool_new();
 	page_table_init(&frames->known, sizeof(struct frame_set));
 	return frames;
@@ -72,7 +69,7 @@ void frame_sets_free(struct frame_sets *frames)
 {
 	if (!frames)
 		return;
-	for (enum text_kind kind = 0; kind < TEXT_KINDS; kind++) {
+	for (enum frame_text kind = 0; kind < FRAME_TEXTS; kind++) {
 		name_pool_free(frames->texts[kind].pool);
 		free(frames->texts[kind].set);
 	}
@@ -89,27 +86,27 @@ struct bit_sets *frame_sets_sets(const struct frame_sets *frames)
 	return frames->sets;
 }
 
-static uint32_t match_text(struct frame_sets *frames, enum text_kind kind, const char *text)
+static uint32_t match_text(struct frame_sets *frames, enum frame_text kind, const char *text)
 {
 	const struct rules *rules = frames->rules;
 	struct name_parts parts = { .name = NULL };
 
-	if (kind == TEXT_NAME)
+	if (kind == FRAME_TEXT_NAME)
 		name_parts_split(&parts, text);
 	memset(frames->masked, 0, bit_sets_words(frames->sets) * sizeof(*frames->masked));
 	for (uint32_t i = 0; i < rules->patterns; i++) {
 		const struct pattern *pattern = &rules->pattern[i];
 		const char *subject = pattern->subject == PATTERN_NAME ? parts.name : text;
 
-		if (kind_of(pattern->subject) == kind && pattern_matches(pattern, subject))
+		if (frame_text_of(pattern->subject) == kind && pattern_matches(pattern, subject))
 			bit_set_put(frames->masked, i);
 	}
-	if (kind == TEXT_NAME)
+	if (kind == FRAME_TEXT_NAME)
 		name_parts_release(&parts);
 	return bit_sets_add(frames->sets, frames->masked);
 }
 
-static uint32_t find_text_set(struct frame_sets *frames, enum text_kind kind, const char *text)
+uint32_t frame_sets_match(struct frame_sets *frames, enum frame_text kind, const char *text)
 {
 	struct text_sets *texts = &frames->texts[kind];
 	const uint32_t known = name_pool_count(texts->pool);
@@ -124,19 +121,32 @@ static uint32_t find_text_set(struct frame_sets *frames, enum text_kind kind, co
 	return texts->set[number];
 }
 
+const char *frame_text(const struct frame_name *frame, enum frame_text kind)
+{
+	switch (kind) {
+	case FRAME_TEXT_FILE:
+		return *frame->line.file ? frame->line.file : NULL;
+	case FRAME_TEXT_MODULE:
+		return frame->module ? frame->module->path : NULL;
+	case FRAME_TEXT_NAME:
+	case FRAME_TEXTS:
+		break;
+	}
+	return frame->function;
+}
+
 /* All patterns that match a frame, whatever end they look at. */
 static uint32_t find_frame_set(struct frame_sets *frames, const struct frame_name *frame)
 {
-	struct bit_sets *sets = frames->sets;
 	uint32_t set = 0;
 
-	if (frames->texts[TEXT_NAME].is_asked)
-		set = find_text_set(frames, TEXT_NAME, frame->function);
-	if (frames->texts[TEXT_MODULE].is_asked && frame->module)
-		set = bit_sets_union(sets, set,
-				     find_text_set(frames, TEXT_MODULE, frame->module->path));
-	if (frames->texts[TEXT_FILE].is_asked && *frame->line.file)
-		set = bit_sets_union(sets, set, find_text_set(frames, TEXT_FILE, frame->line.file));
+	for (enum frame_text kind = 0; kind < FRAME_TEXTS; kind++) {
+		const char *text = frame_text(frame, kind);
+
+		if (frames->texts[kind].is_asked && text)
+			set = bit_sets_union(frames->sets, set,
+					     frame_sets_match(frames, kind, text));
+	}
 	return set;
 }
 

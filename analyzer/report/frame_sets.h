@@ -23,7 +23,16 @@ struct frame_set {
 
 struct frame_sets;
 
-/* Both are borrowed. */
+/* What is matched: names (qualified and whole ones together), files, modules. */
+enum frame_text { FRAME_TEXT_NAME, FRAME_TEXT_FILE, FRAME_TEXT_MODULE, FRAME_TEXTS };
+
+/* Which of them a frame has; NULL: it has none. */
+const char *frame_text(const struct frame_name *frame, enum frame_text kind);
+
+/* The kind that a pattern looks at. */
+enum frame_text frame_text_of(enum pattern_subject subject);
+
+/* Both are borrowed. names: NULL for frame_sets_match alone. */
 struct frame_sets *frame_sets_new(const struct rules *rules, const struct frame_names *names);
 void frame_sets_free(struct frame_sets *frames); /* NULL is fine */
 
@@ -32,6 +41,8 @@ void frame_sets_free(struct frame_sets *frames); /* NULL is fine */
 const struct frame_set *frame_sets_get(struct frame_sets *frames, uint32_t id);
 struct bit_sets *frame_sets_sets(const struct frame_sets *frames);
 
+/* The set of the patterns that match such a text, whatever end they look at. */
+uint32_t frame_sets_match(struct frame_sets *frames, enum frame_text kind, const char *text);
 /* Whether one pattern matches one frame, wherever that is in its stack. */
 bool frame_sets_matches(struct frame_sets *frames, uint32_t pattern,
 			const struct frame_name *frame);
