@@ -67,3 +67,8 @@ char *text_hex(const uint8_t *bytes, size_t count)
 	text[count * 2] = '\0';
 	return text;
 }
+
+bool text_is_same(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}

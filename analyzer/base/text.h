@@ -4,6 +4,7 @@
 #define XALLOC_BASE_TEXT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,6 +20,9 @@ void text_put_clean(FILE *out, const char *text);
 
 /* The same in memory; owned by the caller. */
 char *text_clean(const char *text);
+
+/* NULL is the same as NULL only. */
+bool text_is_same(const char *a, const char *b);
 
 /* "00ff": two digits a byte. Owned by the caller, free(). */
 char *text_hex(const uint8_t *bytes, size_t count);

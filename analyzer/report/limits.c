@@ -8,6 +8,8 @@
 
 #include "analyzer/base/json_input.h"
 #include "analyzer/base/mem.h"
+#include "analyzer/base/text.h"
+#include "analyzer/report/limit_bounds.h"
 
 static const char *const bound_names[LIMIT_BOUNDS] = {
 	[LIMIT_EQUAL] = "equal",
@@ -165,38 +167,12 @@ static int read_member(struct limits *limits, struct limit *limit, const char *k
 		"max_decrease, baseline, group, function, phase, thread, per, comment");
 }
 
-/* Is `low` there and above `high`? Then nothing is within both. */
-static bool is_above(const struct limit *limit, enum limit_bound low, enum limit_bound high)
-{
-	return limit->has[low] && limit->has[high] &&
-	       limit->bound[low].value > limit->bound[high].value;
-}
-
-static int check_bounds(const struct limit *limit, const struct json_input_place *place,
-			struct err *err)
-{
-	bool has_any = false;
-
-	for (enum limit_bound bound = 0; bound < LIMIT_BOUNDS; bound++)
-		has_any |= limit->has[bound];
-	if (!has_any)
-		return json_input_error(err, place,
-					"there is none of max, min, equal, max_increase and "
-					"max_decrease");
-	if (is_above(limit, LIMIT_MIN, LIMIT_MAX))
-		return json_input_error(err, place, "\"min\" is above \"max\"");
-	if (is_above(limit, LIMIT_EQUAL, LIMIT_MAX))
-		return json_input_error(err, place, "\"equal\" is above \"max\"");
-	if (is_above(limit, LIMIT_MIN, LIMIT_EQUAL))
-		return json_input_error(err, place, "\"min\" is above \"equal\"");
-	return 0;
-}
-
 /* What does not go together is no figure. */
 static int check_scope(const struct limits *limits, const struct limit *limit,
 		       const struct json_input_place *place, struct err *err)
 {
 	const struct limit_metric *metric = limit->metric;
+	struct err why;
 
 	if (limit->group && limit->function)
 		return json_input_error(err, place,
@@ -220,36 +196,36 @@ static int check_scope(const struct limits *limits, const struct limit *limit,
 	if (limit->phase && !limit->is_per_iteration && metric->phase == LIMIT_NOWHERE)
 		return json_input_error(err, place, "%s has no figure of a phase: %s", metric->name,
 					metric->no_phase);
-	return check_bounds(limit, place, err);
+	if (limit_bounds_check(limits, &why))
+		return json_input_error(err, place, "%s", why.text);
+	return 0;
 }
 
-/* NULL is the same as NULL only. */
-static bool is_same_text(const char *a, const char *b)
+struct limit_part limit_part_of(const struct limit *limit)
 {
-	return a && b ? !strcmp(a, b) : a == b;
+	return (struct limit_part){ .phase = limit->phase,
+				    .has_thread = limit->has_thread,
+				    .is_per_iteration = limit->is_per_iteration,
+				    .thread = limit->thread };
 }
 
-static bool is_same_part(const struct limit_part *a, const struct limit_part *b)
+bool limit_part_is_same(const struct limit_part *a, const struct limit_part *b)
 {
-	if (a->has_thread != b->has_thread || a->is_per_iteration != b->is_per_iteration ||
-	    a->thread.number != b->thread.number || !is_same_text(a->thread.name, b->thread.name))
-		return false;
-	return is_same_text(a->phase, b->phase);
+	return a->has_thread == b->has_thread && a->is_per_iteration == b->is_per_iteration &&
+	       a->thread.number == b->thread.number &&
+	       text_is_same(a->thread.name, b->thread.name) && text_is_same(a->phase, b->phase);
 }
 
 static size_t add_part(struct limits *limits, const struct limit *limit)
 {
-	const struct limit_part part = { .phase = limit->phase,
-					 .has_thread = limit->has_thread,
-					 .is_per_iteration = limit->is_per_iteration,
-					 .thread = limit->thread };
+	const struct limit_part part = limit_part_of(limit);
 	const bool is_peak_of_phase = limit->phase && limit->metric->table == METRIC_PEAK;
 
 	if (limit->metric->stack == LIMIT_NOWHERE ||
 	    (!limit->has_thread && !limit->is_per_iteration && !is_peak_of_phase))
 		return LIMITS_NO_PART;
 	for (size_t i = 0; i < limits->parts; i++)
-		if (is_same_part(&limits->part[i], &part))
+		if (limit_part_is_same(&limits->part[i], &part))
 			return i;
 	limits->part = xreallocarray(limits->part, limits->parts + 1, sizeof(*limits->part));
 	limits->part[limits->parts++] = part;

@@ -80,6 +80,10 @@ struct limits {
 int limits_read(struct limits *limits, const char *path, struct err *err);
 void limits_release(struct limits *limits);
 
+/* What a limit is of; borrowed from it. */
+struct limit_part limit_part_of(const struct limit *limit);
+bool limit_part_is_same(const struct limit_part *a, const struct limit_part *b);
+
 /* Of what a limit is, when it is of a thread: "thread 1", "threads \"worker\"". Owned by the
  * caller. */
 char *limit_thread_text(const struct limit_thread *thread);

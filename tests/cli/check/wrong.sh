@@ -48,6 +48,10 @@ done <<'END' 2>&1
 {"schema": "xalloc-budget/1", "limits": [{"metric": "peak_bytes", "max": "1 KiB", "min": 1025}]}
 {"schema": "xalloc-budget/1", "limits": [{"metric": "peak_bytes", "max": 2, "equal": 3}]}
 {"schema": "xalloc-budget/1", "limits": [{"metric": "peak_bytes", "equal": 3, "min": 4}]}
+{"schema": "xalloc-budget/1", "limits": [{"metric": "temporary_ratio", "max": 10}]}
+{"schema": "xalloc-budget/1", "limits": [{"metric": "temporary_ratio", "min": "101%"}]}
+{"schema": "xalloc-budget/1", "limits": [{"metric": "peak_bytes", "max": 1}, {"metric": "peak_bytes", "min": 2}]}
+{"schema": "xalloc-budget/1", "limits": [{"metric": "peak_bytes", "min": 2, "function": "f", "thread": "a", "phase": "b"}, {"metric": "peak_bytes", "equal": 1, "phase": "b", "thread": "a", "function": "f"}]}
 END
 xalloc-report check --budget none.json small.zst || echo $?
 xalloc-report check --budget . small.zst || echo $?
