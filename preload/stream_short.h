@@ -51,6 +51,16 @@ SHORT_INLINE uint64_t short_varint(uint8_t *at, uint32_t value)
 	return more + 1;
 }
 
+/* The same of a value below SHORT_SIZE_END: at[0] and at[1] are stored. */
+SHORT_INLINE uint64_t short_varint_2(uint8_t *at, uint32_t value)
+{
+	const uint32_t more = value >= 1u << 7;
+	const uint16_t bytes = (uint16_t)((value + (value & ~0x7Fu)) | more << 7);
+
+	__builtin_memcpy(at, &bytes, sizeof(bytes));
+	return 1 + more;
+}
+
 /* What xt_put_addr writes of addr. */
 SHORT_INLINE uint64_t short_distance(const struct stream *s, uint64_t addr)
 {

@@ -405,6 +405,13 @@ static __attribute__((noinline)) void write_alloc(struct stream *s, const struct
 	set_plain(s);
 }
 
+/* Most ids take one or two bytes, in no order. */
+static inline uint8_t *put_id(uint8_t *at, uint32_t id)
+{
+	return __builtin_expect(id < SHORT_SIZE_END, 1) ? at + short_varint_2(at, id)
+							: xt_put_varint(at, id);
+}
+
 static inline uint8_t *put_varint(uint8_t *at, uint64_t value)
 {
 	return __builtin_expect(value < SHORT_VARINT_END, 1)
@@ -460,7 +467,7 @@ static __attribute__((noinline)) void write_plain_alloc(struct stream *s, enum x
 
 		*at++ = (uint8_t)(change.pops << 4 | change.pushes);
 		for (i = 0; i < change.pushes; i++)
-			at = put_varint(at, id[i]);
+			at = put_id(at, id[i]);
 		s->depth = s->unwind.shown;
 	} else {
 		flags |= XT_EV_SAME_STACK;

@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "preload/unwind/packed_row.h"
 #include "preload/unwind/readable.h"
 #include "preload/unwind/row.h"
 #include "preload/unwind/unwind.h"
@@ -117,6 +118,14 @@ static inline struct arch_word *arch_put_words(struct arch_word *word, const str
 		word++;
 	}
 	return word;
+}
+
+/* Is it the return address among the words of a frame of that row, which end there? 0 also when
+ * that is not told. */
+static inline int arch_is_return(const struct arch_word *word, struct packed_row row,
+				 const struct arch_word *end)
+{
+	return word + 1 == end && packed_is_step(row) && packed_step(row).cfa != CFA_DEREF_RBP;
 }
 
 #endif

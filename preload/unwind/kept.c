@@ -80,9 +80,8 @@ struct walked {
 	struct kept_frame *met;   /* what the last of these stands on; k->root: nothing */
 	/* When none was met: */
 	uint32_t mark;
-	int is_unsound; /* a step failed, on words that nobody verifies */
-	int is_outside; /* more than rows may be needed to go on */
-	uint64_t unknown;
+	uint8_t is_unsound;    /* a step failed, on words that nobody verifies */
+	uint8_t is_outside;    /* more than rows may be needed to go on */
 	struct arch_frame end; /* behind the last frame, where the pc is 0; sp 0: not known */
 };
 
@@ -114,6 +113,54 @@ static struct kept_frame *cut_at(struct kept *k, const struct kept_frame *fresh)
 	return f;
 }
 
+/* The frame at f's place was entered from another place, and leads on as f did: it becomes f.
+ * 0: it does not, or is not shown like f. */
+static inline int replace(struct unwind_state *u, struct kept_frame *f, uint64_t key)
+{
+	const struct packed_row row = rows_get(key);
+	const uint32_t id = packed_id(row);
+
+	if (!packed_is_step(row) || !packed_is_same_step(row, f->row) || id == XT_ID_NONE ||
+	    packed_id(f->row) == XT_ID_NONE)
+		return 0;
+	f->at.key = key;
+	f->row = row;
+	u->ids[f->shown - 1] = id;
+	u->kept->known = f->shown - 1u; /* a walk goes rootward */
+	return 1;
+}
+
+/*
+ * The walk has come to f's place with f's rbp, or with any where that is dead. Does it go on to the
+ * root as it did from f, but for return addresses that are others? These are put into the frames.
+ * NULL: so it is; else the last frame rootward that may be met.
+ */
+static inline __attribute__((always_inline)) struct kept_frame *
+follow(struct unwind_state *u, struct kept_frame *f, uint64_t key)
+{
+	struct kept *const k = u->kept;
+
+	if (f->at.key != key && !replace(u, f, key))
+		return f == k->root ? f : f - 1;
+	for (;;) {
+		struct arch_word *word =
+			(struct arch_word *)kept_changed_word(k, k->word + f->words);
+
+		if (!word)
+			return NULL;
+		while (k->word + f[-1].words > word)
+			f--;
+		/* f read it, and all leafward of f is walked anew if it cannot be put right */
+		f--;
+		if (f == k->root || !arch_is_return(word, f[1].row, k->word + f[1].words))
+			return f;
+		key = *word->at << 1;
+		if (!replace(u, f, key))
+			return f - 1;
+		word->value = key >> 1;
+	}
+}
+
 /* candidate: the last kept frame that may be met. */
 static inline __attribute__((always_inline)) void walk(struct unwind_state *u, struct walked *w,
 						       struct arch_frame at,
@@ -125,7 +172,6 @@ static inline __attribute__((always_inline)) void walk(struct unwind_state *u, s
 	w->mark = XT_ID_NONE;
 	w->is_unsound = 0;
 	w->is_outside = 0;
-	w->unknown = 0;
 	w->end.sp = 0;
 	for (;; fresh++) {
 		struct packed_row packed;
@@ -133,16 +179,12 @@ static inline __attribute__((always_inline)) void walk(struct unwind_state *u, s
 
 		while (candidate->at.sp < at.sp)
 			candidate--;
-		if (kept_is_met(candidate, &at)) {
-			const struct arch_word *changed =
-				kept_changed_word(k, k->word + candidate->words);
+		if (kept_is_at(candidate, &at)) {
+			struct kept_frame *next = follow(u, candidate, at.key);
 
-			if (!changed)
+			if (!next)
 				break;
-			/* Who read it, and all leafward of that, is walked anew. */
-			while (k->word + candidate[-1].words > changed)
-				candidate--;
-			candidate--;
+			candidate = next;
 		}
 		if (__builtin_expect(fresh == full, 0) && (full = full_at(k, fresh)) == fresh) {
 			fresh = cut_at(k, fresh);
@@ -164,8 +206,6 @@ static inline __attribute__((always_inline)) void walk(struct unwind_state *u, s
 			if (row.kind != ROW_END)
 				w->mark = XT_ID_TRUNCATED;
 			w->is_outside = row.kind == ROW_OUTSIDE;
-			if (rows_no_object(packed) == ROWS_UNKNOWN)
-				w->unknown = at.key;
 			candidate = k->root;
 			fresh++;
 			break;
@@ -230,15 +270,17 @@ static inline __attribute__((always_inline)) struct unwind_change keep(struct un
 	const struct kept_frame *fresh = w->fresh;
 	const struct arch_frame *caller = &f->at;
 	struct arch_word *word = k->word + f->words;
-	const uint32_t was_shown = u->shown;
-	uint32_t shown = f->shown, same = shown;
+	const uint32_t was_shown = u->shown, known = k->known;
+	uint32_t shown = f->shown, same = shown < known ? shown : known;
 	int live = f->is_live;
 
 	if (__builtin_expect(f == k->root, 0)) {
 		k->mark = w->mark;
-		k->unknown = w->unknown;
+		k->unknown = 0;
+		if (fresh != k->fresh && rows_no_object(fresh[-1].row) == ROWS_UNKNOWN)
+			k->unknown = fresh[-1].at.key;
 		if (w->mark) {
-			same = was_shown && u->ids[0] == w->mark;
+			same = known && u->ids[0] == w->mark;
 			u->ids[shown++] = w->mark;
 		}
 		caller = w->end.sp ? &w->end : NULL;
@@ -266,7 +308,7 @@ static inline __attribute__((always_inline)) struct unwind_change keep(struct un
 		if (__builtin_expect(id != XT_ID_NONE, 1)) {
 			if (u->ids[shown] != id)
 				u->ids[shown] = id;
-			else if (shown == same && shown < was_shown)
+			else if (shown == same && shown < known)
 				same++;
 			shown++;
 		}
@@ -342,7 +384,7 @@ static __attribute__((noinline)) struct unwind_change walk_fully(struct unwind_s
 		n = limit.cut + 1;
 	}
 	forget_frames(k);
-	while (same < n && same < was_shown && u->ids[same] == ids[n - 1 - same])
+	while (same < n && same < k->known && u->ids[same] == ids[n - 1 - same])
 		same++;
 	for (shown = same; shown < n; shown++)
 		u->ids[shown] = ids[n - 1 - shown];
@@ -397,6 +439,7 @@ struct unwind_change unwind_stack(struct unwind_state *u, const uint64_t *fp)
 {
 	if (kept_is_unchanged(u->kept, fp))
 		return (struct unwind_change){ 0, 0 };
+	u->kept->known = u->shown;
 	return walk_on(u, fp);
 }
 
@@ -409,6 +452,7 @@ static __attribute__((noinline)) struct unwind_change walk_copy(struct unwind_st
 	const struct arch_frame at = { c->pc << 1, c->sp, c->rbp };
 	struct walked w;
 
+	u->kept->known = u->shown;
 	walk(&of_copy, &w, at, u->kept->root, (uint64_t)(uintptr_t)c->stack - c->sp);
 	return keep(u, &w);
 }

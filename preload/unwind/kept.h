@@ -48,6 +48,7 @@ struct kept {
 	uint32_t mark;               /* XT_ID_NONE, XT_ID_TRUNCATED or XT_ID_ELIDED below root[1] */
 	uint64_t version;            /* of the rows */
 	uint64_t unknown;            /* the key of root[1] if nothing was known of it; else 0 */
+	uint32_t known;              /* ids from the root that are what the last walk's were */
 };
 
 /* depth as in unwind_init. */
@@ -85,9 +86,10 @@ kept_changed_word(const struct kept *k, const struct arch_word *w)
 	return NULL;
 }
 
-static inline int kept_is_met(const struct kept_frame *f, const struct arch_frame *at)
+/* May `at` be f, entered from wherever? */
+static inline int kept_is_at(const struct kept_frame *f, const struct arch_frame *at)
 {
-	return f->at.sp == at->sp && f->at.key == at->key && (!f->is_live || f->at.rbp == at->rbp);
+	return f->at.sp == at->sp && (!f->is_live || f->at.rbp == at->rbp);
 }
 
 /* Is the stack of the hook at fp the last one, frame by frame? 0: that has to be looked at. */

@@ -37,6 +37,12 @@ static inline int packed_is_step(struct packed_row p)
 	return (p.bits & PACKED_IS_STEP) != 0;
 }
 
+/* Do they lead on alike? Of a packed_is_step. */
+static inline int packed_is_same_step(struct packed_row p, struct packed_row other)
+{
+	return (p.bits ^ other.bits) >> 32 == 0;
+}
+
 /* Of a packed_is_step. */
 static inline struct row packed_step(struct packed_row p)
 {
