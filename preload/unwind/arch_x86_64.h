@@ -9,7 +9,6 @@
 
 #include <stdint.h>
 
-#include "preload/unwind/packed_row.h"
 #include "preload/unwind/readable.h"
 #include "preload/unwind/row.h"
 #include "preload/unwind/unwind.h"
@@ -95,11 +94,13 @@ static inline int arch_is_rbp_live(const struct row *row, int caller_live)
 /*
  * The words that decide a ROW_STEP from f to its caller, put at `word` in the reverse of the order
  * in which a walk reads them; returns the place behind. Where the caller's rbp is dead its word
- * decides nothing and is left out.
+ * decides nothing and is left out. entered: for each of them, caller_number if it is the return
+ * address, else 0.
  */
-static inline struct arch_word *arch_put_words(struct arch_word *word, const struct arch_frame *f,
-					       const struct row *row,
-					       const struct arch_frame *caller, int caller_live)
+static inline struct arch_word *arch_put_words(struct arch_word *word, uint16_t *entered,
+					       const struct arch_frame *f, const struct row *row,
+					       const struct arch_frame *caller,
+					       uint16_t caller_number, int caller_live)
 {
 	if (caller_live && row->rbp != RBP_SAME) {
 		uint64_t base = row->rbp == RBP_AT_CFA ? caller->sp : f->rbp;
@@ -107,25 +108,20 @@ static inline struct arch_word *arch_put_words(struct arch_word *word, const str
 		word->at = (const uint64_t *)(uintptr_t)(base + (uint64_t)(int64_t)row->rbp_offset);
 		word->value = caller->rbp;
 		word++;
+		*entered++ = 0;
 	}
 	word->at = (const uint64_t *)(uintptr_t)(caller->sp - 8);
 	word->value = caller->key >> 1;
 	word++;
+	*entered++ = caller_number;
 	if (row->cfa == CFA_DEREF_RBP) {
 		word->at =
 			(const uint64_t *)(uintptr_t)(f->rbp + (uint64_t)(int64_t)row->cfa_offset);
 		word->value = caller->sp;
 		word++;
+		*entered = 0;
 	}
 	return word;
-}
-
-/* Is it the return address among the words of a frame of that row, which end there? 0 also when
- * that is not told. */
-static inline int arch_is_return(const struct arch_word *word, struct packed_row row,
-				 const struct arch_word *end)
-{
-	return word + 1 == end && packed_is_step(row) && packed_step(row).cfa != CFA_DEREF_RBP;
 }
 
 #endif

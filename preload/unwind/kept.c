@@ -38,6 +38,7 @@ size_t unwind_kept_bytes(void)
 
 	return up(sizeof(struct kept)) + 2 * up(frames * sizeof(struct kept_frame)) +
 	       up(frames * ARCH_STEP_WORDS_MAX * sizeof(struct arch_word)) +
+	       up(frames * ARCH_STEP_WORDS_MAX * sizeof(uint16_t)) +
 	       up((frames + 1) * sizeof(uint32_t));
 }
 
@@ -61,6 +62,8 @@ void kept_lay(struct unwind_state *u, void *memory)
 	at += up((frames + 1) * sizeof(uint32_t));
 	k->word = (struct arch_word *)(void *)at;
 	at += up(frames * ARCH_STEP_WORDS_MAX * sizeof(struct arch_word));
+	k->entered = (uint16_t *)(void *)at;
+	at += up(frames * ARCH_STEP_WORDS_MAX * sizeof(uint16_t));
 	k->root = (struct kept_frame *)(void *)at;
 	k->fresh = (struct kept_frame *)(void *)(at + up(frames * sizeof(struct kept_frame)));
 	*k->root = (struct kept_frame){ .at.sp = UINT64_MAX };
@@ -130,6 +133,16 @@ static inline int replace(struct unwind_state *u, struct kept_frame *f, uint64_t
 	return 1;
 }
 
+/* Which frame read that word? All leafward of its caller, which is returned, is walked anew. */
+static struct kept_frame *before_reader(const struct kept *k, uint32_t word)
+{
+	struct kept_frame *f = k->last;
+
+	while (f[-1].words > word)
+		f--;
+	return f - 1;
+}
+
 /*
  * The walk has come to f's place with f's rbp, or with any where that is dead. Does it go on to the
  * root as it did from f, but for return addresses that are others? These are put into the frames.
@@ -139,25 +152,24 @@ static inline __attribute__((always_inline)) struct kept_frame *
 follow(struct unwind_state *u, struct kept_frame *f, uint64_t key)
 {
 	struct kept *const k = u->kept;
+	const struct arch_word *end = k->word + f->words;
 
 	if (f->at.key != key && !replace(u, f, key))
 		return f == k->root ? f : f - 1;
 	for (;;) {
-		struct arch_word *word =
-			(struct arch_word *)kept_changed_word(k, k->word + f->words);
+		struct arch_word *const word = (struct arch_word *)kept_changed_word(k, end);
+		uint32_t i;
 
 		if (!word)
 			return NULL;
-		while (k->word + f[-1].words > word)
-			f--;
-		/* f read it, and all leafward of f is walked anew if it cannot be put right */
-		f--;
-		if (f == k->root || !arch_is_return(word, f[1].row, k->word + f[1].words))
-			return f;
-		key = *word->at << 1;
-		if (!replace(u, f, key))
+		i = (uint32_t)(word - k->word);
+		f = k->root + k->entered[i];
+		if (__builtin_expect(f == k->root, 0))
+			return before_reader(k, i);
+		if (__builtin_expect(!replace(u, f, *word->at << 1), 0))
 			return f - 1;
-		word->value = key >> 1;
+		word->value = *word->at;
+		end = word;
 	}
 }
 
@@ -296,7 +308,8 @@ static inline __attribute__((always_inline)) struct unwind_change keep(struct un
 		f->at = fresh->at;
 		f->row = packed;
 		if (__builtin_expect(row.kind == ROW_STEP && caller, 1)) {
-			word = arch_put_words(word, &f->at, &row, caller, live);
+			word = arch_put_words(word, &k->entered[word - k->word], &f->at, &row,
+					      caller, (uint16_t)(f - 1 - k->root), live);
 			live = arch_is_rbp_live(&row, live);
 		} else {
 			/* The outermost frame of a cut stack decides nothing. A signal frame's
@@ -406,18 +419,18 @@ static int is_cut_wrong(const struct kept *k, const struct walked *w)
 	       (k->mark == XT_ID_ELIDED && shown <= limit.least);
 }
 
-static __attribute__((noinline)) struct unwind_change walk_on(struct unwind_state *u,
-							      const uint64_t *fp)
+static __attribute__((noinline)) struct unwind_change
+walk_on(struct unwind_state *u, const uint64_t *fp, struct kept_frame *candidate)
 {
 	struct kept *k = u->kept;
-	struct kept_frame *candidate;
 	struct walked w;
 
 	if (__builtin_expect(k->version != rows_version_now(), 0))
 		rows_changed(k);
 	if (__builtin_expect(k->unknown != 0, 0))
 		look_for_module(k);
-	candidate = k->reusable;
+	if (candidate > k->reusable)
+		candidate = k->reusable;
 	if (!readable_begin(u, fp) && candidate > k->near)
 		candidate = k->near;
 	walk(u, &w, arch_caller_of(fp), candidate, 0);
@@ -430,17 +443,25 @@ static __attribute__((noinline)) struct unwind_change walk_on(struct unwind_stat
 	}
 	if (__builtin_expect(is_cut_wrong(k, &w), 0)) {
 		forget_frames(k);
-		return walk_on(u, fp);
+		return walk_on(u, fp, k->root);
 	}
 	return keep(u, &w);
 }
 
 struct unwind_change unwind_stack(struct unwind_state *u, const uint64_t *fp)
 {
-	if (kept_is_unchanged(u->kept, fp))
-		return (struct unwind_change){ 0, 0 };
-	u->kept->known = u->shown;
-	return walk_on(u, fp);
+	struct kept *k = u->kept;
+	struct kept_frame *candidate = k->last;
+
+	k->known = u->shown;
+	if (kept_is_leaf(k, fp)) {
+		candidate = follow(u, candidate, arch_caller_of(fp).key);
+		if (!candidate) {
+			k->leaf_pc = fp[1];
+			return (struct unwind_change){ u->shown - k->known, u->shown - k->known };
+		}
+	}
+	return walk_on(u, fp, candidate);
 }
 
 static __attribute__((noinline)) struct unwind_change walk_copy(struct unwind_state *u,

@@ -2,13 +2,22 @@
 /*
  * A thread's last stack as frames, each with the words of memory that the step to its caller was
  * derived from. The next walk goes outwards only until its registers equal those of a kept frame
- * whose words all still hold; from there on the walk would be what it was.
+ * whose words all still hold; from there on the walk would be what it was, but for return
+ * addresses.
  *
  * Why that is exact: a step is a pure function of (pc, sp, rbp) and of the words it reads, and the
  * row depends on the pc alone as long as modules stay. Equal registers and equal words give equal
  * registers in the caller, and so on to the root. Nothing is assumed of what the program did in
  * between: it may have returned, jumped, switched or reused stacks. The words are read from the
  * leaf outwards up to the first that changed.
+ *
+ * If that is a return address, its frame lies where the kept one lay and was entered from another
+ * place. Where the new place's row leads on alike (packed_is_same_step), the step from there is the
+ * same function of the same sp and rbp and reads the same words: only the pc and the id are others,
+ * which are put into the kept frame, and reading goes on with those words. Whether rbp is live
+ * depends on rows' rules alone, and stays. So each word is still read as a walk would read it, in
+ * its order and after all that its place depends on. A frame whose row leads on otherwise, and all
+ * leafward of it, is walked anew: the words behind it are not changed before that is known.
  *
  * With wrong unwind information a step may have read memory that is gone by now. So words are read
  * again only in the thread's own stack and in the run of pages that the hook itself stands on
@@ -45,10 +54,12 @@ struct kept {
 				      * reusable they are in it or in the run */
 	struct kept_frame *fresh;    /* frames just walked, leaf first */
 	struct arch_word *word;      /* root first; of each step in the reverse of reading order */
-	uint32_t mark;               /* XT_ID_NONE, XT_ID_TRUNCATED or XT_ID_ELIDED below root[1] */
-	uint64_t version;            /* of the rows */
-	uint64_t unknown;            /* the key of root[1] if nothing was known of it; else 0 */
-	uint32_t known;              /* ids from the root that are what the last walk's were */
+	uint16_t *entered; /* for each word, if it is a return address: number of the frame that it
+			    * leads into; 0: it is none, or leads nowhere */
+	uint32_t mark;     /* XT_ID_NONE, XT_ID_TRUNCATED or XT_ID_ELIDED below root[1] */
+	uint64_t version;  /* of the rows */
+	uint64_t unknown;  /* the key of root[1] if nothing was known of it; else 0 */
+	uint32_t known;    /* ids from the root that are what the last walk's were */
 };
 
 /* depth as in unwind_init. */
@@ -92,13 +103,19 @@ static inline int kept_is_at(const struct kept_frame *f, const struct arch_frame
 	return f->at.sp == at->sp && (!f->is_live || f->at.rbp == at->rbp);
 }
 
+/* Does the hook at fp stand where the last one stood? */
+static inline __attribute__((always_inline)) int kept_is_leaf(const struct kept *k,
+							      const uint64_t *fp)
+{
+	return fp == k->leaf_fp && (!k->is_leaf_live || fp[0] == k->leaf_rbp) &&
+	       k->version == rows_version_now();
+}
+
 /* Is the stack of the hook at fp the last one, frame by frame? 0: that has to be looked at. */
 static inline __attribute__((always_inline)) int kept_is_unchanged(const struct kept *k,
 								   const uint64_t *fp)
 {
-	return fp == k->leaf_fp && fp[1] == k->leaf_pc &&
-	       (!k->is_leaf_live || fp[0] == k->leaf_rbp) && k->version == rows_version_now() &&
-	       !kept_changed_word(k, k->leaf_end);
+	return kept_is_leaf(k, fp) && fp[1] == k->leaf_pc && !kept_changed_word(k, k->leaf_end);
 }
 
 #endif
