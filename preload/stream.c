@@ -259,7 +259,7 @@ static struct stream *stream_new(int32_t tid)
 		return NULL;
 	s->number = number;
 	s->owner = tid;
-	slots_allow(2);
+	slots_allow(1);
 	atomic_store_explicit(&streams.stream[number], s, memory_order_release);
 	return s;
 }

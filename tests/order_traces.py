@@ -8,7 +8,7 @@ import struct
 from stream_writer import OP_FREE, OP_MALLOC, OP_REALLOC, STAMPED, Stream
 from trace_writer import FRAME_HEADER, FRAME_WINDOW, HEADER, KIND_EVENTS, KIND_IDS, READY, varint
 
-PAGE, SLOT = 4096, 65536
+PAGE, SLOT = 4096, 131072
 TSC, COUNTER = 1, 2
 FRAME = 16  # the id of the one frame of stream 0, and so on
 LOOK = 30   # events of a stream: readers look for what an event waits for among the next 32

@@ -128,7 +128,7 @@ class Trace:
                            h["forked"], 1, 0, 0, 0, h["begun_ns"], 7, stamps, h["begun_ns"] + stamps, 7, 0, 0, 0, 1, h["state"], h["exit_kind"],
                            h["exit_status"], h["stop_reason"], h["depth"], h["lost"], 0, 1, 0, 0, 0)
         out = struct.pack("<II", FRAME_HEADER, 4088) + head.ljust(4088, b"\0")
-        out += struct.pack("<II", FRAME_WINDOW, 4088 + 65536) + struct.pack("<II", 1, 0).ljust(4088 + 65536, b"\0")
+        out += struct.pack("<II", FRAME_WINDOW, 4088 + 131072) + struct.pack("<II", 1, 0).ljust(4088 + 131072, b"\0")
         out += self.chunk(KIND_RECORDS, self.records)
         chunks = 1
         if self.frames:

@@ -12,7 +12,7 @@
 
 #include "preload/trace/format.h"
 
-#define RECORDS_BYTES_MAX (XT_SLOT_BYTES / 2) /* of one payload */
+#define RECORDS_BYTES_MAX (XT_SLOT_BYTES / 4) /* of one payload */
 
 struct records_piece {
 	const void *bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slots of the live windows: 64 KB pieces of the trace file itself in which chunks are filled. A
+ * Slots of the live windows: 128 KB pieces of the trace file itself in which chunks are filled. A
  * slot belongs to the thread (or table) that took it. One that is full and could not be committed
  * at once is left as it is, with slot_leave: the file already holds it, and the next committer
  * takes it along.

@@ -27,7 +27,7 @@
 #define XT_FRAME_HEAD_BYTES 8u /* magic and payload size of a skippable frame */
 
 #define XT_PAGE_BYTES 4096u
-#define XT_SLOT_BYTES 65536u
+#define XT_SLOT_BYTES 131072u
 #define XT_WINDOW_SLOTS_MAX 60u
 #define XT_MAGIC "XALLOCTR"
 #define XT_WRITERS_OFFSET 1024u /* from here the header's page is the writers' */

@@ -11,7 +11,7 @@
 
 #define BOMB_BYTES (32u << 20)
 
-/* A chunk of any kind that says it has 64 KB, and whose zstd frame expands to much more: refused,
+/* A chunk of any kind that says it has 128 KB, and whose zstd frame expands to much more: refused,
  * and the good chunks around it are read. */
 START_TEST(bomb)
 {
