@@ -6,15 +6,23 @@
 
 #include "analyzer/base/mem.h"
 
-#define FIRST_CAPACITY 256u
+#define FIRST_CAPACITY 128u
 #define IDLE_FEW 4096u /* cells that are not worth looking for */
 
 static void set_capacity(struct live_set *set, uint64_t capacity)
 {
 	set->capacity = capacity;
-	set->limit = capacity / 4 * 3;
-	set->page = mem_map(capacity * sizeof(*set->page), true);
-	set->latest = set->page;
+	set->limit = (uint32_t)(capacity / 4 * 3);
+	set->entry = mem_map(capacity * sizeof(*set->entry), true);
+	set->group = mem_map(set->limit * sizeof(*set->group), true);
+	set->groups = 0;
+	memset(set->near, 0, sizeof(set->near));
+}
+
+static void give_tables(struct live_entry *entry, struct live_group *group, uint64_t capacity)
+{
+	mem_unmap(entry, capacity * sizeof(*entry));
+	mem_unmap(group, capacity / 4 * 3 * sizeof(*group));
 }
 
 void live_set_init(struct live_set *set)
@@ -26,68 +34,78 @@ void live_set_init(struct live_set *set)
 
 void live_set_release(struct live_set *set)
 {
-	mem_unmap(set->page, set->capacity * sizeof(*set->page));
+	give_tables(set->entry, set->group, set->capacity);
 	run_store_release(&set->store);
 	free(set->wide);
 	*set = (struct live_set){ 0 };
 }
 
-static void give_run(struct live_set *set, struct live_page *page)
+/* Of pages without a block the cells become free. Returns how many groups have blocks. */
+static uint32_t collect(struct live_set *set)
 {
-	if (page->has_run)
-		run_store_give(&set->store, page->run, page->room);
-	page->has_run = false;
-}
+	uint32_t used = 0;
 
-/* Of pages without a block the cells become free. */
-static void collect(struct live_set *set)
-{
-	for (uint64_t i = 0; i < set->capacity; i++) {
-		if (!set->page[i].live)
-			give_run(set, &set->page[i]);
+	for (uint32_t i = 0; i < set->groups; i++) {
+		struct live_page *const page = set->group[i].page;
+		bool is_used = false;
+
+		for (uint32_t k = 0; k < 1u << LIVE_PAGE_BITS; k++) {
+			is_used |= page[k].live;
+			if (page[k].live || !page[k].has_run)
+				continue;
+			run_store_give(&set->store, page[k].run, page[k].room);
+			page[k].has_run = false;
+		}
+		used += is_used;
 	}
 	set->idle = 0;
+	return used;
 }
 
-static struct live_page *free_entry(const struct live_set *set, uint64_t key)
+static bool is_empty(const struct live_group *group)
 {
-	struct live_page *page = live_set_home(set, key);
-
-	while (page->key) {
-		if (++page == set->page + set->capacity)
-			page = set->page;
+	for (uint32_t k = 0; k < 1u << LIVE_PAGE_BITS; k++) {
+		if (group->page[k].live)
+			return false;
 	}
-	return page;
+	return true;
 }
 
-/* To a new table without the empty pages; a larger one, unless those are many. */
+static struct live_group *make_group(struct live_set *set, uint64_t key)
+{
+	struct live_entry *entry = live_set_home(set, key);
+
+	while (entry->key) {
+		if (++entry == set->entry + set->capacity)
+			entry = set->entry;
+	}
+	*entry = (struct live_entry){ key, set->groups++ };
+	return &set->group[entry->group];
+}
+
+/* To new tables without the empty groups; larger ones, unless those are many. */
 static void renew(struct live_set *set)
 {
-	struct live_page *const old = set->page;
+	struct live_entry *const entry = set->entry;
+	struct live_group *const group = set->group;
 	const uint64_t capacity = set->capacity;
+	const uint32_t used = collect(set);
 
-	collect(set);
-	set_capacity(set, set->empty > set->pages / 4 ? capacity : capacity + capacity / 3);
-	set->pages -= set->empty;
-	set->empty = 0;
+	if (capacity > UINT32_MAX / 2)
+		out_of_memory(SIZE_MAX);
+	set_capacity(set, used < set->groups / 4 * 3 ? capacity : capacity + capacity / 3);
 	for (uint64_t i = 0; i < capacity; i++) {
-		if (old[i].live)
-			*free_entry(set, old[i].key) = old[i];
+		if (entry[i].key && !is_empty(&group[entry[i].group]))
+			*make_group(set, entry[i].key) = group[entry[i].group];
 	}
-	mem_unmap(old, capacity * sizeof(*old));
+	give_tables(entry, group, capacity);
 }
 
-static struct live_page *make_page(struct live_set *set, uint64_t key)
+static struct live_page *make_page(struct live_set *set, uint64_t addr)
 {
-	struct live_page *page;
-
-	if (set->pages >= set->limit)
+	if (set->groups == set->limit)
 		renew(set);
-	page = free_entry(set, key);
-	*page = (struct live_page){ .key = key };
-	set->pages++;
-	set->empty++;
-	return page;
+	return &make_group(set, live_set_key(addr))->page[live_set_page_of(addr)];
 }
 
 static void take_run(struct live_set *set, struct live_page *page, uint8_t room)
@@ -98,35 +116,40 @@ static void take_run(struct live_set *set, struct live_page *page, uint8_t room)
 	memset(live_set_run(set, page), 0, sizeof(uint64_t) << room);
 }
 
-/* How far behind its home a cell stands that is not free. */
-static uint32_t distance(const struct live_page *page, const uint64_t *run, uint32_t at)
-{
-	return (at - live_set_at(page, live_set_granule_of(run[at]))) & ((1u << page->room) - 1);
-}
-
-/* A cell for a granule, which is left in it: those behind it that are nearer to their homes than it
- * would be there go on by one. */
-static uint64_t *insert(struct live_set *set, const struct live_page *page, uint64_t cell)
+uint64_t *live_set_find_spilled(const struct live_set *set, const struct live_page *page,
+				uint32_t tag)
 {
 	uint64_t *const run = live_set_run(set, page);
-	const uint32_t mask = (1u << page->room) - 1;
-	uint32_t at = live_set_at(page, live_set_granule_of(cell));
-	uint64_t *found = NULL;
 
-	for (uint32_t far = 0; run[at]; far++, at = (at + 1) & mask) {
-		const uint32_t there = distance(page, run, at);
-		const uint64_t moved = run[at];
+	for (uint32_t at = 0; at < 1u << page->room; at += LIVE_LINE_PLACES) {
+		uint64_t *const cell = live_set_look(page, run + at, tag);
 
-		if (there >= far)
-			continue;
-		run[at] = cell;
-		if (!found)
-			found = &run[at];
-		cell = moved;
-		far = there;
+		if (cell)
+			return cell;
 	}
-	run[at] = cell;
-	return found ? found : &run[at];
+	return NULL;
+}
+
+/* A free cell for a tag: where it would be, else in that line; NULL: there is none. */
+static uint64_t *free_near(const struct live_set *set, const struct live_page *page, uint32_t tag)
+{
+	uint64_t *const cell = live_set_run(set, page) + live_set_at(page, tag);
+
+	return *cell ? live_set_look(page, cell, 0) : cell;
+}
+
+/* The same in any line; there is one in the run. */
+static uint64_t *free_cell(const struct live_set *set, struct live_page *page, uint32_t tag)
+{
+	uint64_t *const home = live_set_run(set, page) + live_set_at(page, tag);
+	uint64_t *const cell = free_near(set, page, tag);
+
+	if (cell != home)
+		page->moved |= live_set_line_bit(page, tag);
+	if (cell)
+		return cell;
+	page->is_spilled = true;
+	return live_set_find_spilled(set, page, 0);
 }
 
 static void grow(struct live_set *set, struct live_page *page)
@@ -135,57 +158,53 @@ static void grow(struct live_set *set, struct live_page *page)
 	const uint64_t *from;
 
 	take_run(set, page, page->room + 1);
+	page->is_spilled = false;
+	page->moved = 0;
 	from = live_set_run(set, &old);
 	for (uint32_t i = 0; i < 1u << old.room; i++) {
 		if (from[i])
-			insert(set, page, from[i]);
+			*free_cell(set, page, from[i] & LIVE_TAG_MASK) = from[i];
 	}
 	run_store_give(&set->store, old.run, old.room);
 }
 
-/* Of a page that has no block yet: its neighbours are mostly like each other, so not much smaller
- * than the one before it became, which has blocks enough for both. */
-static uint8_t first_room(const struct live_set *set)
+/* Would it be filled to less than half when it has twice as many cells and one block more? */
+static bool is_sparse(const struct live_page *page)
 {
-	const struct live_page *const before = set->latest;
+	return page->live < 1u << page->room >> 1;
+}
 
-	if (!before->has_run || before->room < 2 || before->live <= live_set_most(before->room) / 2)
+/* Of a page that has no block yet: neighbours are mostly like each other, so that of the one before
+ * it, if that has blocks enough for both. */
+static uint8_t first_room(const struct live_set *set, const struct live_page *page)
+{
+	const struct live_page *const before = page - 1;
+
+	if ((page - set->group->page) % (1 << LIVE_PAGE_BITS) == 0 || !before->has_run ||
+	    is_sparse(before))
 		return 0;
-	return before->room - 1;
+	return before->room;
 }
 
 uint64_t *live_set_add(struct live_set *set, struct live_page *page, uint64_t addr)
 {
+	const uint32_t tag = live_set_tag(addr);
+
 	if (!page)
-		page = make_page(set, live_set_key(addr));
+		page = make_page(set, addr);
 	if (!page->has_run) {
 		if (set->idle > IDLE_FEW + set->store.next / 4)
 			collect(set);
-		take_run(set, page, first_room(set));
+		take_run(set, page, first_room(set, page));
 		set->idle += UINT64_C(1) << page->room;
 	}
 	if (!page->live)
-		live_set_leave_idle(set, page);
-	else if (page->live == live_set_most(page->room) && page->room < LIVE_GRANULE_BITS)
+		set->idle -= UINT64_C(1) << page->room;
+	while (!free_near(set, page, tag) && !is_sparse(page))
 		grow(set, page);
 	page->live++;
 	set->count++;
-	return insert(set, page, LIVE_THERE | live_set_granule(addr));
-}
-
-/* A cell became free: those behind it that are not at home go back by one. */
-void live_set_close_gap(struct live_set *set, struct live_place place)
-{
-	const struct live_page *const page = place.page;
-	uint64_t *const run = live_set_run(set, page);
-	const uint32_t mask = (1u << page->room) - 1;
-	uint32_t at = (uint32_t)(place.cell - run);
-
-	for (uint32_t next = (at + 1) & mask; run[next] && distance(page, run, next);
-	     at = next, next = (next + 1) & mask) {
-		run[at] = run[next];
-		run[next] = 0;
-	}
+	return free_cell(set, page, tag);
 }
 
 uint64_t live_set_pack_wide(struct live_set *set, struct block block)
@@ -204,12 +223,12 @@ uint64_t live_set_pack_wide(struct live_set *set, struct block block)
 		number = set->wides++;
 	}
 	set->wide[number] = block;
-	return LIVE_WIDE | (uint64_t)number << LIVE_GRANULE_BITS;
+	return LIVE_WIDE | (uint64_t)number << LIVE_TAG_BITS;
 }
 
 void live_set_give_wide(struct live_set *set, uint64_t cell)
 {
-	const uint32_t number = (uint32_t)(cell >> LIVE_GRANULE_BITS);
+	const uint32_t number = (uint32_t)(cell >> LIVE_TAG_BITS);
 
 	set->wide[number].size = set->wide_free;
 	set->wide_free = number + 1;

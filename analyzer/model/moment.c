@@ -5,10 +5,9 @@
 #include "analyzer/trace/chunk_index.h"
 
 static void see_page(const struct moment *moment, const struct live_set *set,
-		     const struct live_page *page)
+		     const struct live_page *page, uint64_t start)
 {
 	const uint64_t *const run = live_set_run(set, page);
-	const uint64_t key = page->key - 1;
 
 	for (uint32_t i = 0; i < 1u << page->room; i++) {
 		struct block block;
@@ -17,11 +16,18 @@ static void see_page(const struct moment *moment, const struct live_set *set,
 			continue;
 		block = live_set_read(set, run[i]);
 		if (block.stack < UNTRACKED)
-			moment->see(moment->owner,
-				    (key >> 4 << LIVE_GRANULE_BITS | live_set_granule_of(run[i]))
-						    << 4 |
-					    (key & 15),
-				    &block);
+			moment->see(moment->owner, start + live_set_offset_of(run[i]), &block);
+	}
+}
+
+static void see_group(const struct moment *moment, const struct live_set *set,
+		      const struct live_entry *entry)
+{
+	const struct live_page *const page = set->group[entry->group].page;
+
+	for (uint32_t k = 0; k < 1u << LIVE_PAGE_BITS; k++) {
+		if (page[k].live)
+			see_page(moment, set, &page[k], live_set_start_of(entry, k));
 	}
 }
 
@@ -33,8 +39,8 @@ void moment_come(struct moment *moment, struct replay *replay)
 		return;
 	moment->is_over = true;
 	for (uint64_t i = 0; i < set->capacity; i++) {
-		if (set->page[i].live)
-			see_page(moment, set, &set->page[i]);
+		if (set->entry[i].key)
+			see_group(moment, set, &set->entry[i]);
 	}
 	for (uint32_t i = 0; i < replay->transits; i++) {
 		const struct transit *transit = replay->stream[replay->open[i]].transit;

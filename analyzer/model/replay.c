@@ -374,14 +374,14 @@ static uint64_t count_chunks(const struct chunk_index *index)
 	return chunks;
 }
 
-static inline void fetch_page(const struct replay *replay, const struct event *event)
+static inline void fetch_page(struct replay *replay, const struct event *event)
 {
 	live_set_fetch_page(&replay->live, event->addr);
 	if (event->op == XT_OP_REALLOC)
 		live_set_fetch_page(&replay->live, event->old_addr);
 }
 
-static inline void fetch_cell(const struct replay *replay, const struct event *event)
+static inline void fetch_cell(struct replay *replay, const struct event *event)
 {
 	live_set_fetch(&replay->live, event->addr);
 	if (event->op == XT_OP_REALLOC)
@@ -403,13 +403,13 @@ static void run(struct replay *replay, struct merge *merge)
 
 	while (merge_next(merge, &batch)) {
 		const bool is_large = live_set_is_large(&replay->live);
-		const bool has_many_pages = live_set_has_many_pages(&replay->live);
+		const bool has_many_groups = live_set_has_many_groups(&replay->live);
 
 		tell(replay, batch.count);
 		for (size_t i = 0; i < batch.count; i++) {
 			const struct event *event = &batch.event[i];
 
-			if (has_many_pages && i + FETCH_PAGE < batch.known)
+			if (has_many_groups && i + FETCH_PAGE < batch.known)
 				fetch_page(replay, event + FETCH_PAGE);
 			if (is_large && i + FETCH_CELL < batch.known)
 				fetch_cell(replay, event + FETCH_CELL);

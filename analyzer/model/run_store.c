@@ -34,13 +34,13 @@ static void add_piece(struct run_store *store)
 	store->pieces++;
 }
 
-/* The rest of a piece, too small for what is wanted, becomes smaller runs. */
-static void give_rest(struct run_store *store)
+/* The next place that is a multiple of 1 << room; those before it become smaller runs. */
+static void align(struct run_store *store, uint32_t room)
 {
-	for (uint32_t room = 0; store->next % RUN_PIECE_PLACES; room++) {
-		if (store->next >> room & 1) {
-			run_store_give(store, store->next, room);
-			store->next += 1u << room;
+	for (uint32_t less = 0; less < room; less++) {
+		if (store->next >> less & 1) {
+			run_store_give(store, store->next, less);
+			store->next += 1u << less;
 		}
 	}
 }
@@ -53,8 +53,8 @@ uint32_t run_store_take(struct run_store *store, uint32_t room)
 		store->free[room] = (uint32_t)*run_store_at(store, run);
 		return run;
 	}
-	if (store->next % RUN_PIECE_PLACES + (1u << room) > RUN_PIECE_PLACES)
-		give_rest(store);
+	/* The end of a piece is such a place, too. */
+	align(store, room);
 	if (store->next == store->pieces * RUN_PIECE_PLACES)
 		add_piece(store);
 	run = store->next;

@@ -20,7 +20,8 @@ struct run_store {
 void run_store_init(struct run_store *store);
 void run_store_release(struct run_store *store);
 
-/* A run of 1 << room places, whatever may be in them: the number of the first. */
+/* A run of 1 << room places, whatever may be in them: the number of the first, which is a multiple
+ * of that, as its address is of 8 << room. */
 uint32_t run_store_take(struct run_store *store, uint32_t room);
 void run_store_give(struct run_store *store, uint32_t run, uint32_t room);
 

@@ -50,8 +50,8 @@ static void compare(struct live_set *set, const struct oracle *oracle)
 		if (is_there && !is_same(&block, &oracle->block[i]))
 			ck_abort_msg("address %d has what is another's", i);
 	}
-	for (uint64_t i = 0; i < set->capacity; i++) {
-		const struct live_page *page = &set->page[i];
+	for (uint64_t i = 0; i < set->groups << LIVE_PAGE_BITS; i++) {
+		const struct live_page *page = &set->group->page[i];
 
 		if (page->live)
 			ck_assert_uint_eq(cells_of(set, page), page->live);
@@ -130,9 +130,9 @@ START_TEST(random_operations)
 }
 END_TEST
 
-/* The first and the last entry of the table are neighbours: pages whose home is at either end, so
+/* The first and the last entry of the table are neighbours: groups whose home is at either end, so
  * that runs of them wrap around. Growing moves their homes, so this is at a size that does not. */
-START_TEST(pages_that_wrap_around)
+START_TEST(groups_that_wrap_around)
 {
 	enum { COUNT = 60, ROUNDS = 20000 };
 	uint64_t addr[COUNT], seed = (uint64_t)_i, count = 0;
@@ -147,7 +147,7 @@ START_TEST(pages_that_wrap_around)
 
 		do {
 			addr[i] = random_next(&seed) | 1;
-			home = (uint64_t)(live_set_home(&set, live_set_key(addr[i])) - set.page);
+			home = (uint64_t)(live_set_home(&set, live_set_key(addr[i])) - set.entry);
 		} while (home > 3 && home < set.capacity - 20);
 	}
 	for (int n = 0; n < ROUNDS; n++) {
@@ -173,7 +173,8 @@ END_TEST
 
 static uint64_t bytes_of(const struct live_set *set)
 {
-	return set->capacity * sizeof(*set->page) + set->store.next * sizeof(uint64_t);
+	return set->capacity * sizeof(*set->entry) + set->limit * sizeof(*set->group) +
+	       set->store.next * sizeof(uint64_t);
 }
 
 /* All sizes that glibc has, so that pages hold from 128 blocks to less than one. */
@@ -224,6 +225,51 @@ START_TEST(at_most_48_bytes_a_block_behind_full_pages)
 }
 END_TEST
 
+/* The most that a block takes. */
+START_TEST(one_block_a_group)
+{
+	const struct block block = { 10, 1, 0 };
+	struct live_set set;
+	struct block old;
+
+	live_set_init(&set);
+	for (uint64_t i = 1; i <= 100000; i++) {
+		live_set_put(&set, i << 20, &block, &old);
+		if (i > 1024 && bytes_of(&set) > 216 * i)
+			ck_abort_msg("%ju bytes for %ju blocks", (uintmax_t)bytes_of(&set),
+				     (uintmax_t)i);
+	}
+	live_set_release(&set);
+}
+END_TEST
+
+/* Nine neighbours in a page that has no others: for the ninth there is no room in their line. */
+START_TEST(at_most_48_bytes_a_block_in_clusters)
+{
+	const struct block block = { 10, 1, 0 };
+	struct live_set set;
+	struct block old, found;
+
+	live_set_init(&set);
+	for (uint64_t i = 0; i < 90000; i++) {
+		const uint64_t addr = 0x7F0000000010 + i / 9 * 4096 + i % 9 * 16;
+
+		live_set_put(&set, addr, &block, &old);
+		ck_assert(live_set_get(&set, addr, &found));
+		if (i > 1024 && bytes_of(&set) > 48 * i)
+			ck_abort_msg("%ju bytes for %ju blocks", (uintmax_t)bytes_of(&set),
+				     (uintmax_t)i);
+	}
+	for (uint64_t i = 0; i < 90000; i += 2)
+		live_set_remove(&set, 0x7F0000000010 + i / 9 * 4096 + i % 9 * 16);
+	for (uint64_t i = 0; i < 90000; i++)
+		ck_assert_int_eq(
+			live_set_get(&set, 0x7F0000000010 + i / 9 * 4096 + i % 9 * 16, &found),
+			i % 2);
+	live_set_release(&set);
+}
+END_TEST
+
 /* Small blocks in pairs, each two far apart. */
 START_TEST(at_most_48_bytes_a_block_in_pairs)
 {
@@ -258,8 +304,7 @@ START_TEST(one_page)
 
 		oracle->addr[i] = 0x7F0000000000 + (uint64_t)(i * 89 % 256) * 16;
 		operate(&set, oracle, i, &seed);
-		ck_assert_uint_eq(cells_of(&set, live_set_page(&set, live_set_key(0x7F0000000000))),
-				  set.count);
+		ck_assert_uint_eq(cells_of(&set, live_set_page(&set, 0x7F0000000000)), set.count);
 	}
 	compare(&set, oracle);
 	live_set_release(&set);
@@ -293,10 +338,12 @@ Suite *live_set_suite(void)
 
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, random_operations, 0, 8);
-	tcase_add_loop_test(tcase, pages_that_wrap_around, 0, 3);
+	tcase_add_loop_test(tcase, groups_that_wrap_around, 0, 3);
 	tcase_add_loop_test(tcase, at_most_48_bytes_a_block, 0, 10);
 	tcase_add_test(tcase, at_most_48_bytes_a_block_behind_full_pages);
 	tcase_add_test(tcase, at_most_48_bytes_a_block_in_pairs);
+	tcase_add_test(tcase, at_most_48_bytes_a_block_in_clusters);
+	tcase_add_test(tcase, one_block_a_group);
 	tcase_add_loop_test(tcase, one_page, 0, 4);
 	tcase_add_test(tcase, empty_pages_are_used_again);
 	suite_add_tcase(suite, tcase);
