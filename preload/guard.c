@@ -112,14 +112,16 @@ static int is_left(struct stream *s, uintptr_t guard, const uint64_t *fp, uintpt
 	const uintptr_t frame = guard & ~STREAM_FLAGS;
 	const uint64_t *word = (const uint64_t *)frame;
 
+	if (guard == STREAM_TAKEN)
+		return 0;
 	if (frame == (uintptr_t)fp)
 		return 1;
 	if (guard & STREAM_SEEN)
 		return frame == later ||
 		       (s->has_words && (word[0] != s->word[0] || word[1] != s->word[1]));
 	s->has_words = 0;
-	if (stream_take(s, guard, guard | STREAM_SEEN) && unwind_is_own_stack(&s->unwind, frame) &&
-	    unwind_is_own_stack(&s->unwind, frame + 8)) {
+	if (stream_change_guard(s, guard, guard | STREAM_SEEN) &&
+	    unwind_is_own_stack(&s->unwind, frame) && unwind_is_own_stack(&s->unwind, frame + 8)) {
 		memcpy(s->word, word, sizeof(s->word));
 		s->has_words = 1;
 	}
@@ -139,11 +141,12 @@ static struct stream *another_stream(const uint64_t *fp)
 	do {
 		const uintptr_t guard = s->guard;
 
-		if (guard && is_left(s, guard, fp, later) && stream_take(s, guard, (uintptr_t)fp)) {
+		if (guard != STREAM_FREE && is_left(s, guard, fp, later) &&
+		    stream_change_guard(s, guard, (uintptr_t)fp)) {
 			stream_left_behind(s, guard);
 			stream_leave(s);
 		}
-		if (!found && stream_take(s, 0, (uintptr_t)fp))
+		if (!found && stream_take(s, fp))
 			found = s;
 		if (s->last_stamp < oldest->last_stamp)
 			oldest = s;
@@ -204,7 +207,7 @@ int guard_enter_beside(struct guard *g, const uint64_t *fp)
 
 void guard_leave_beside(const struct guard *g, struct stream *before)
 {
-	if (before && before != g->stream && before->guard) {
+	if (before && before != g->stream && stream_is_taken(before)) {
 		g->stream->between |= STREAM_SWITCHED; /* a hook may be about to take it */
 		tls.stream = before;
 		stream_disturb(before);

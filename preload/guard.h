@@ -49,7 +49,7 @@ static inline struct stream *guard_enter_plain(const uint64_t *fp)
 {
 	struct stream *s = tls.stream;
 
-	if (__builtin_expect(!s || !stream_take(s, 0, (uintptr_t)fp), 0))
+	if (__builtin_expect(!s || !stream_take(s, fp), 0))
 		return NULL;
 	if (__builtin_expect(*life_word == LIFE_RECORDING, 1))
 		return s;
@@ -61,7 +61,7 @@ static inline struct stream *guard_enter_plain(const uint64_t *fp)
 static inline enum guard_way guard_enter_recording(struct guard *g, const uint64_t *fp)
 {
 	g->stream = tls.stream;
-	if (__builtin_expect(!g->stream || !stream_take(g->stream, 0, (uintptr_t)fp), 0))
+	if (__builtin_expect(!g->stream || !stream_take(g->stream, fp), 0))
 		return guard_enter_busy(g, fp);
 	return GUARD_RECORD;
 }

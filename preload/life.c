@@ -524,7 +524,7 @@ void life_finish(int status)
 	if (s)
 		job.heap = heap_state(fp);
 	/* A handler that comes now finds our stream in use. */
-	is_taken = s && stream_take(s, 0, (uintptr_t)fp);
+	is_taken = s && stream_take(s, fp);
 	stack_run(finish, &job);
 	if (is_taken)
 		stream_leave_unwritten(s);

@@ -102,7 +102,7 @@ void streams_adopt(void)
 		s->thread = 0;
 		thread_names_begin(s, NULL);
 		lose_chunk(s);
-		if (s->guard)
+		if (stream_is_taken(s))
 			s->between |= STREAM_FORKED;
 		streams.stream[s->number] = s;
 		streams.count++;
@@ -115,7 +115,7 @@ int streams_are_taken(void)
 
 	if (s)
 		do
-			if (s->guard)
+			if (stream_is_taken(s))
 				return 1;
 		while ((s = s->next) != tls.stream);
 	return 0;
@@ -138,7 +138,7 @@ int streams_were_left(void)
 
 void stream_left_behind(struct stream *s, uintptr_t guard)
 {
-	were_left |= guard != 0;
+	were_left |= guard != STREAM_FREE;
 	s->dirty = 1;
 	s->between = 0;
 	s->disturbed = 1;
@@ -259,6 +259,7 @@ static struct stream *stream_new(int32_t tid)
 		return NULL;
 	s->number = number;
 	s->owner = tid;
+	s->guard = STREAM_FREE;
 	slots_allow(1);
 	atomic_store_explicit(&streams.stream[number], s, memory_order_release);
 	return s;

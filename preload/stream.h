@@ -26,9 +26,10 @@
 struct stream {
 	_Atomic int32_t owner; /* kernel thread id; 0 nobody's; -1 never to be taken over */
 	uint32_t number;
-	/* 0: no hook has taken it. Else that hook's frame address, with STREAM_WRITING once the
-	 * real function has returned and the event is being written, and STREAM_SEEN when another
-	 * hook found it taken. */
+	/* STREAM_FREE: no hook has taken it. Else that hook's frame address, with STREAM_WRITING
+	 * once the real function has returned and the event is being written, and STREAM_SEEN when
+	 * another hook found it taken; STREAM_TAKEN from when it took it until it says its frame.
+	 */
 	uintptr_t guard;
 	uint32_t between;   /* STREAM_SWITCHED, STREAM_FORKED: what came between take and now */
 	uint32_t disturbed; /* the thread wrote to another stream since this was 0 */
@@ -65,6 +66,8 @@ struct stream {
 	char name[XT_THREAD_NAME_BYTES];
 };
 
+#define STREAM_FREE (1ul << 63) /* no address has this bit, nor any other of its byte */
+#define STREAM_TAKEN 0ul
 #define STREAM_WRITING 1ul
 #define STREAM_SEEN 2ul
 #define STREAM_FLAGS 3ul
@@ -73,23 +76,45 @@ struct stream {
 
 /*
  * A hook that runs before our own relocation finds the thread's descriptor where `tls` is to be,
- * and its own address in the first word of it: its second word, never 0, is then the guard.
+ * and its own address in the first word of it: its second word, an address too, is then the guard.
  */
 _Static_assert(offsetof(struct stream, guard) == 8, "not the descriptor's second word");
 
 /*
- * The guard becomes `to` if it is `from`. In one instruction: no handler comes between the look and
- * the store. It is not locked, for that is all that may come between.
+ * The hook at fp takes s if it is free: its bit is shifted out. In one instruction: no handler
+ * comes between the look and the store. It is not locked, for that is all that may come between,
+ * and it changes nothing of a stream that is taken. A handler may come before the frame is said.
  */
-static inline int stream_take(struct stream *s, uintptr_t from, uintptr_t to)
+static inline int stream_take(struct stream *s, const uint64_t *fp)
 {
 	int is_taken;
 
+	__asm__ volatile("shlb $1, 7+%[guard]"
+			 : "=@ccc"(is_taken), [guard] "+m"(s->guard)
+			 :
+			 : "memory");
+	if (!__builtin_expect(is_taken, 1))
+		return 0;
+	s->guard = (uintptr_t)fp;
+	atomic_signal_fence(memory_order_seq_cst);
+	return 1;
+}
+
+static inline int stream_is_taken(const struct stream *s)
+{
+	return s->guard != STREAM_FREE;
+}
+
+/* The guard becomes `to` if it is `from`, in one instruction. */
+static inline int stream_change_guard(struct stream *s, uintptr_t from, uintptr_t to)
+{
+	int is_changed;
+
 	__asm__ volatile("cmpxchgq %[to], %[guard]"
-			 : "=@ccz"(is_taken), [guard] "+m"(s->guard), "+a"(from)
+			 : "=@ccz"(is_changed), [guard] "+m"(s->guard), "+a"(from)
 			 : [to] "r"(to)
 			 : "memory");
-	return is_taken;
+	return is_changed;
 }
 
 /* The real function has returned: the event is written from here on. */
@@ -102,7 +127,7 @@ static inline void stream_writes(struct stream *s)
 static inline void stream_leave(struct stream *s)
 {
 	atomic_signal_fence(memory_order_seq_cst);
-	s->guard = 0;
+	s->guard = STREAM_FREE;
 }
 
 /* After an event was written: did something come between take and now? */
@@ -184,7 +209,9 @@ static inline uint8_t *stream_at(const struct stream *s)
 /* Is the event to be written next in need of a stamp? */
 static inline int stream_needs_stamp(const struct stream *s, uint64_t size)
 {
-	return !__libc_single_threaded || s->counted >= s->stamp_due || size >= STREAM_STAMP_BYTES;
+	return __builtin_expect(!__libc_single_threaded || s->counted >= s->stamp_due ||
+					size >= STREAM_STAMP_BYTES,
+				0);
 }
 
 /* The event to be written next has one. A handler may have disturbed the stream since it was taken.

@@ -30,6 +30,7 @@
 
 #define SHORT_VARINT_END (1u << 28)
 #define SHORT_SIZE_END (1u << 14) /* two bytes at most */
+#define SHORT_NEAR_END (1u << 14) /* ids, and distances of 128 KB: the same */
 
 #define SHORT_NAME_BYTES_MAX 64u
 
@@ -51,7 +52,7 @@ SHORT_INLINE uint64_t short_varint(uint8_t *at, uint32_t value)
 	return more + 1;
 }
 
-/* The same of a value below SHORT_SIZE_END: at[0] and at[1] are stored. */
+/* The same of a value below SHORT_NEAR_END: at[0] and at[1] are stored. */
 SHORT_INLINE uint64_t short_varint_2(uint8_t *at, uint32_t value)
 {
 	const uint32_t more = value >= 1u << 7;
@@ -59,6 +60,15 @@ SHORT_INLINE uint64_t short_varint_2(uint8_t *at, uint32_t value)
 
 	__builtin_memcpy(at, &bytes, sizeof(bytes));
 	return 1 + more;
+}
+
+/* Of a distance below SHORT_VARINT_END. Whether it is near is the one thing about its length that
+ * is guessed right: a program's heap is small, or is not. */
+SHORT_INLINE uint64_t short_put_distance(uint8_t *at, uint64_t distance)
+{
+	return __builtin_expect(distance < SHORT_NEAR_END, 1)
+		       ? short_varint_2(at, (uint32_t)distance)
+		       : short_varint(at, (uint32_t)distance);
 }
 
 /* What xt_put_addr writes of addr. */
@@ -92,19 +102,19 @@ SHORT_INLINE uint64_t short_stamp(struct stream *s, uint8_t *at, uint64_t stamp)
 	return (uint64_t)(xt_put_varint(at, delta) - at);
 }
 
-/* The event of so many bytes at stream_at becomes known to readers. */
-SHORT_INLINE void short_publish(struct stream *s, uint64_t bytes)
+/* The event of so many bytes at stream_at, when s->counted was `counted`, becomes known to readers.
+ */
+SHORT_INLINE void short_publish(struct stream *s, uint64_t counted, uint64_t bytes)
 {
-	const uint64_t counted = s->counted + bytes + (1ull << 32);
-
+	counted += bytes + (1ull << 32);
 	s->counted = counted;
 	__atomic_store_n(s->counts, counted, __ATOMIC_RELEASE);
 }
 
 /* And its stamp. */
-SHORT_INLINE void short_publish_stamped(struct stream *s, uint64_t bytes)
+SHORT_INLINE void short_publish_stamped(struct stream *s, uint64_t counted, uint64_t bytes)
 {
-	short_publish(s, bytes);
+	short_publish(s, counted, bytes);
 	s->shown_stamp = s->last_stamp;
 }
 
@@ -115,14 +125,16 @@ SHORT_INLINE void short_publish_stamped(struct stream *s, uint64_t bytes)
 SHORT_INLINE int stream_short_alloc(struct stream *s, enum xt_op op, uint64_t size, uint64_t addr,
 				    const uint64_t *fp, uint64_t stamp)
 {
-	const uint64_t distance = short_distance(s, addr);
-	uint8_t *const head = stream_at(s);
+	const uint64_t counted = s->counted, distance = short_distance(s, addr);
+	uint8_t *const head = s->data + (uint32_t)counted;
 	uint32_t flags = (uint32_t)op | XT_EV_SAME_STACK;
 	uint64_t bytes = 1;
 
 	if (__builtin_expect(head >= s->plain_until || (addr & 15) || size >= SHORT_SIZE_END ||
-				     distance >= SHORT_VARINT_END || !SHORT_IS_UNCHANGED(s, fp),
+				     distance >= SHORT_VARINT_END,
 			     0))
+		return 0;
+	if (__builtin_expect(!SHORT_IS_UNCHANGED(s, fp), 0))
 		return 0;
 	if (stamp) {
 		bytes = short_stamp(s, head + 1, stamp);
@@ -137,9 +149,9 @@ SHORT_INLINE int stream_short_alloc(struct stream *s, enum xt_op op, uint64_t si
 			s->last_size = size;
 		}
 		*head = (uint8_t)flags;
-		bytes += short_varint(head + bytes, (uint32_t)distance);
+		bytes += short_put_distance(head + bytes, distance);
 		s->last_addr = addr;
-		short_publish_stamped(s, bytes);
+		short_publish_stamped(s, counted, bytes);
 		return 1;
 	}
 	if (size == s->last_size) {
@@ -148,36 +160,44 @@ SHORT_INLINE int stream_short_alloc(struct stream *s, enum xt_op op, uint64_t si
 		bytes = short_head_and_size(head, flags, (uint32_t)size);
 		s->last_size = size;
 	}
-	bytes += short_varint(head + bytes, (uint32_t)distance);
+	bytes += short_put_distance(head + bytes, distance);
 	s->last_addr = addr;
-	short_publish(s, bytes);
+	short_publish(s, counted, bytes);
 	return 1;
 }
 
 /* A block that was freed, with its stamp if one was due. As above. */
 SHORT_INLINE int stream_short_free(struct stream *s, uint64_t addr, uint64_t stamp)
 {
-	const uint64_t distance = short_distance(s, addr);
-	uint8_t *const head = stream_at(s);
-	uint64_t bytes;
+	const uint64_t counted = s->counted;
+	uint8_t *const head = s->data + (uint32_t)counted;
+	uint64_t distance, bytes;
 
-	if (__builtin_expect(
-		    head >= s->plain_free_until || (addr & 15) || distance >= SHORT_VARINT_END, 0))
+	if (__builtin_expect(head >= s->plain_free_until || (addr & 15), 0))
+		return 0;
+	if (!stamp && addr == s->last_addr) { /* as many are: the block that was allocated last */
+		head[0] = XT_OP_FREE;
+		head[1] = 0;
+		short_publish(s, counted, 2);
+		return 1;
+	}
+	distance = short_distance(s, addr);
+	if (__builtin_expect(distance >= SHORT_VARINT_END, 0))
 		return 0;
 	if (!stamp) {
 		*head = XT_OP_FREE;
-		bytes = short_varint(head + 1, (uint32_t)distance);
+		bytes = short_put_distance(head + 1, distance);
 		s->last_addr = addr;
-		short_publish(s, 1 + bytes);
+		short_publish(s, counted, 1 + bytes);
 		return 1;
 	}
 	bytes = short_stamp(s, head + 1, stamp);
 	if (__builtin_expect(!bytes, 0))
 		return 0;
 	*head = XT_OP_FREE | XT_EV_STAMP;
-	bytes += short_varint(head + 1 + bytes, (uint32_t)distance);
+	bytes += short_put_distance(head + 1 + bytes, distance);
 	s->last_addr = addr;
-	short_publish_stamped(s, 1 + bytes);
+	short_publish_stamped(s, counted, 1 + bytes);
 	return 1;
 }
 

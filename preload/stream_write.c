@@ -408,7 +408,7 @@ static __attribute__((noinline)) void write_alloc(struct stream *s, const struct
 /* Most ids take one or two bytes, in no order. */
 static inline uint8_t *put_id(uint8_t *at, uint32_t id)
 {
-	return __builtin_expect(id < SHORT_SIZE_END, 1) ? at + short_varint_2(at, id)
+	return __builtin_expect(id < SHORT_NEAR_END, 1) ? at + short_varint_2(at, id)
 							: xt_put_varint(at, id);
 }
 
