@@ -37,8 +37,8 @@ static void show(const struct slot *s, uint32_t end)
 
 /*
  * Gives out `bytes` of the slot, or all that is left of it. The place is counted in memory with the
- * chunk's number: a slot that was committed and taken for something else meanwhile does not give
- * any. Returns the place, or XT_SLOT_BYTES.
+ * chunk's number: a slot that was committed and taken for something else meanwhile, for events even
+ * (fill 0), does not give any. Returns the place, or XT_SLOT_BYTES.
  */
 static uint32_t give_out(struct slot *s, uint64_t seq, uint32_t bytes, int all)
 {
@@ -47,7 +47,7 @@ static uint32_t give_out(struct slot *s, uint64_t seq, uint32_t bytes, int all)
 
 	do {
 		at = (uint32_t)fill;
-		if (fill >> 32 != seq + 1 || at == XT_SLOT_BYTES)
+		if (!(fill >> 32) || fill >> 32 != seq + 1 || at == XT_SLOT_BYTES)
 			return XT_SLOT_BYTES;
 		if (!all && at + bytes > XT_SLOT_BYTES)
 			return XT_SLOT_BYTES;

@@ -2,7 +2,9 @@
 /*
  * Maps memory in ways whose sums are on paper (tests/mappings.test has them): "mapper" once,
  * "mapper threads N TIMES" in N threads at once, each TIMES, "mapper alone TIMES" as one of them
- * does it, in the main thread.
+ * does it, in the main thread. "mapper between FROM TO EVENTS ODD": maps and gives back in turn, TO
+ * times in all, from the FROMth on with so many calls of the heap after each, and ODD (0 or 1)
+ * times more from deeper in the stack before.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -95,11 +97,39 @@ static void *many(void *times)
 	return NULL;
 }
 
+SITE static char *map_deep(int depth)
+{
+	char *p = depth ? map_deep(depth - 1) : map(8192, MAP_PRIVATE);
+
+	KEEP(p);
+	return p;
+}
+
+static void between(long from, long to, long events, long odd)
+{
+	char *p = odd ? map_deep(14) : NULL, *q;
+
+	for (long i = 0; i < to; i++) {
+		if (p)
+			munmap(p, 8192);
+		p = p ? NULL : map(8192, MAP_PRIVATE);
+		for (long j = i < from ? events : 0; j < events; j += 2) {
+			q = malloc(40);
+			KEEP(q);
+			free(q);
+		}
+	}
+}
+
 int main(int argc, char **argv)
 {
 	pthread_t thread[64];
 	long threads = argc > 3 ? atol(argv[2]) : 0, times = argc > 2 ? atol(argv[argc - 1]) : 0;
 
+	if (argc == 6) {
+		between(atol(argv[2]), atol(argv[3]), atol(argv[4]), atol(argv[5]));
+		return 0;
+	}
 	if (argc == 1)
 		once();
 	if (argc == 3)
