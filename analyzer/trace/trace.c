@@ -100,7 +100,7 @@ static void check_end(struct trace *trace)
 				   "offset %" PRIu64 ": the totals, which every compact trace has, "
 				   "are missing: the file is cut or damaged",
 				   trace->file.size);
-	} else if (!trace->index.windows)
+	} else if (!trace->index.windows && !trace->index.has_totals)
 		damage_add(&trace->damage, 0,
 			   "offset %u: there is no live window: the file is cut or damaged",
 			   XT_PAGE_BYTES);

@@ -409,7 +409,7 @@ void raw_trace_walk(struct raw_trace *trace, struct verify_report *report)
 	if (raw_trace_is_compact(trace) && !trace->has_totals)
 		check_fail(report, CHECK_FRAMES, "offset %" PRIu64 ": the totals are missing",
 			   trace->size);
-	if (!raw_trace_is_compact(trace) && !trace->windows)
+	if (!raw_trace_is_compact(trace) && !trace->windows && !trace->has_totals)
 		check_fail(report, CHECK_FRAMES, "offset %u: the live window is missing",
 			   XT_PAGE_BYTES);
 	check_say(report, CHECK_FRAMES, "%s: %s, %s with %s in use",

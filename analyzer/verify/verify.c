@@ -63,7 +63,7 @@ static void check_complete(const struct raw_trace *trace, struct verify_report *
 		check_fail(report, CHECK_COMPLETE,
 			   "recording stopped before the process ended: %s",
 			   stop_text(header->stop_reason));
-	if (!trace->windows && !raw_trace_is_compact(trace))
+	if (!trace->windows && !trace->has_totals && !raw_trace_is_compact(trace))
 		check_fail(report, CHECK_COMPLETE, "offset %u: the live window is missing",
 			   XT_PAGE_BYTES);
 	else if (!is_file_whole(report))

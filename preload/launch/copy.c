@@ -32,6 +32,15 @@ static int copy_range(int to, off_t place, int from, off_t at, off_t end, char *
 	return 0;
 }
 
+int copy_all(int to, off_t place, int from, off_t at, off_t end)
+{
+	char *piece = memory_new(PIECE_BYTES, 1);
+	const int error = copy_range(to, place, from, at, end, piece);
+
+	free(piece);
+	return error;
+}
+
 int copy_data(int to, off_t place, int from, off_t at, off_t end)
 {
 	const off_t distance = place - at;

@@ -12,4 +12,7 @@
  */
 int copy_data(int to, off_t place, int from, off_t at, off_t end);
 
+/* All of it, holes or not. */
+int copy_all(int to, off_t place, int from, off_t at, off_t end);
+
 #endif

@@ -8,6 +8,23 @@ bool frames_read(int fd, void *to, size_t bytes, uint64_t offset)
 	return offset <= INT64_MAX && pread(fd, to, bytes, (off_t)offset) == (ssize_t)bytes;
 }
 
+uint64_t frames_read_window(int fd, union frames_window *page, uint64_t offset)
+{
+	uint64_t bytes;
+
+	if (!frames_read(fd, page, sizeof(*page), offset) ||
+	    page->at.head.magic != XT_FRAME_WINDOW || page->at.window.slots > XT_WINDOW_SLOTS_MAX)
+		return 0;
+	bytes = sizeof(*page) + (uint64_t)page->at.window.slots * XT_SLOT_BYTES;
+	return bytes == page->at.head.size + sizeof(struct frame_head) ? offset + bytes : 0;
+}
+
+bool frames_slot_is_used(const struct xt_slot *slot)
+{
+	return slot->kind == XT_KIND_IDS ||
+	       (slot->kind != XT_KIND_FREE && slot->kind != XT_KIND_TAKEN && slot->used);
+}
+
 /* offset: where the payload begins */
 static void each_slot(int fd, const struct frames_visitor *v, uint64_t offset, uint32_t frame_bytes)
 {
@@ -30,9 +47,7 @@ static void each_slot(int fd, const struct frames_visitor *v, uint64_t offset, u
 void frames_each(int fd, const struct frames_visitor *v)
 {
 	uint64_t offset = 0;
-	struct {
-		uint32_t magic, size;
-	} head;
+	struct frame_head head;
 	struct xt_meta meta;
 
 	while (frames_read(fd, &head, sizeof(head), offset) &&

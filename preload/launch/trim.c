@@ -13,16 +13,13 @@
 
 #include "preload/launch/copy.h"
 #include "preload/launch/ended.h"
+#include "preload/launch/fill.h"
 #include "preload/launch/frames.h"
 #include "preload/store/shared.h"
 #include "preload/trace/format.h"
 
 #define GAIN_MIN (1u << 20)
 #define REST_BYTES 128u /* of a free frame's payload, at least: 64 would be a chunk's */
-
-struct head {
-	uint32_t magic, size;
-};
 
 /* The file's end: a free frame, and behind it nothing but windows. */
 struct end {
@@ -39,7 +36,7 @@ static bool find_end(int fd, uint64_t bytes, struct end *end)
 {
 	uint64_t offset = 0, next;
 	struct xt_meta meta;
-	struct head head;
+	struct frame_head head;
 	bool has_free = false;
 
 	for (; offset < bytes; offset = next) {
@@ -70,36 +67,21 @@ static bool write_all(int fd, const void *from, size_t bytes, uint64_t offset)
 	return pwrite(fd, from, bytes, (off_t)offset) == (ssize_t)bytes;
 }
 
-static bool holds_something(const struct xt_slot *slot)
-{
-	return slot->kind == XT_KIND_IDS ||
-	       (slot->kind != XT_KIND_FREE && slot->kind != XT_KIND_TAKEN && slot->used);
-}
-
 /* The window at `from` comes to `to`, which becomes its end, unless nothing is in it. Returns the
  * end of the window at `from`, 0: it could not be. */
 static uint64_t move_window(int fd, uint64_t from, uint64_t *to)
 {
-	union {
-		uint8_t byte[XT_PAGE_BYTES];
-		struct {
-			struct head head;
-			struct xt_window window;
-		} at;
-	} page;
+	union frames_window page;
 	const struct xt_slot *slot = page.at.window.slot;
-	uint64_t bytes, kept = 0;
+	const uint64_t end = frames_read_window(fd, &page, from);
+	uint64_t kept = 0;
 
-	if (!frames_read(fd, &page, sizeof(page), from) ||
-	    page.at.window.slots > XT_WINDOW_SLOTS_MAX)
-		return 0;
-	bytes = sizeof(page) + (uint64_t)page.at.window.slots * XT_SLOT_BYTES;
-	if (bytes != page.at.head.size + sizeof(struct head))
+	if (!end)
 		return 0;
 	for (uint32_t i = 0; i < page.at.window.slots; i++) {
 		const uint64_t at = sizeof(page) + (uint64_t)i * XT_SLOT_BYTES;
 
-		if (!holds_something(&slot[i]))
+		if (!frames_slot_is_used(&slot[i]))
 			continue;
 		kept++;
 		if (copy_data(fd, (off_t)(*to + at), fd, (off_t)(from + at),
@@ -108,8 +90,8 @@ static uint64_t move_window(int fd, uint64_t from, uint64_t *to)
 	}
 	if (kept && !write_all(fd, &page, sizeof(page), *to))
 		return 0;
-	*to += kept ? bytes : 0;
-	return from + bytes;
+	*to += kept ? end - from : 0;
+	return end;
 }
 
 /* To free space, which *to is the start of and becomes the end; behind the copies stands what is
@@ -117,7 +99,7 @@ static uint64_t move_window(int fd, uint64_t from, uint64_t *to)
 static bool move_windows(int fd, const struct end *end, uint64_t *to)
 {
 	const uint64_t bytes = end->bytes - end->windows_at;
-	struct head rest = { .magic = XT_FRAME_CHUNK };
+	struct frame_head rest = { .magic = XT_FRAME_CHUNK };
 	uint64_t from = end->windows_at;
 
 	if (bytes &&
@@ -139,7 +121,7 @@ static void cut(int fd, const struct end *end)
 	if (to + (end->bytes - end->windows_at) + GAIN_MIN > end->windows_at ||
 	    !move_windows(fd, end, &to))
 		return;
-	if (write_all(fd, &size, sizeof(size), end->free_at + offsetof(struct head, size)) &&
+	if (write_all(fd, &size, sizeof(size), end->free_at + offsetof(struct frame_head, size)) &&
 	    ftruncate(fd, (off_t)to) < 0)
 		return;
 }
@@ -165,7 +147,7 @@ static bool call_off_helper(int fd)
 static bool is_settled(int fd)
 {
 	struct {
-		struct head head;
+		struct frame_head head;
 		struct xt_header header;
 	} first;
 	uint32_t helper;
@@ -184,20 +166,20 @@ void trim_locked(int fd)
 	struct end end = { .free_at = 0 };
 	struct stat st;
 
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= GAIN_MIN &&
-	    is_settled(fd) && find_end(fd, (uint64_t)st.st_size, &end))
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !is_settled(fd))
+		return;
+	if (st.st_size >= GAIN_MIN && find_end(fd, (uint64_t)st.st_size, &end))
 		cut(fd, &end);
+	fill_window(fd);
 }
 
 void trim_trace(const char *path, bool waits)
 {
 	const int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
 
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) == 0 && st.st_size >= GAIN_MIN &&
-	    (waits ? ended_lock(fd) : flock(fd, LOCK_EX | LOCK_NB) == 0))
+	if (waits ? ended_lock(fd) : flock(fd, LOCK_EX | LOCK_NB) == 0)
 		trim_locked(fd);
 	close(fd);
 }
