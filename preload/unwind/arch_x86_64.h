@@ -91,6 +91,17 @@ static inline int arch_is_rbp_live(const struct row *row, int caller_live)
 	return row->cfa != CFA_RSP || (caller_live && row->rbp != RBP_AT_CFA);
 }
 
+/* Of these the return address alone. */
+static inline struct arch_word *arch_put_return(struct arch_word *word, uint16_t *entered,
+						const struct arch_frame *caller,
+						uint16_t caller_number)
+{
+	*entered = caller_number;
+	word->at = (const uint64_t *)(uintptr_t)(caller->sp - 8);
+	word->value = caller->key >> 1;
+	return word + 1;
+}
+
 /*
  * The words that decide a ROW_STEP from f to its caller, put at `word` in the reverse of the order
  * in which a walk reads them; returns the place behind. Where the caller's rbp is dead its word
@@ -110,10 +121,7 @@ static inline struct arch_word *arch_put_words(struct arch_word *word, uint16_t 
 		word++;
 		*entered++ = 0;
 	}
-	word->at = (const uint64_t *)(uintptr_t)(caller->sp - 8);
-	word->value = caller->key >> 1;
-	word++;
-	*entered++ = caller_number;
+	word = arch_put_return(word, entered++, caller, caller_number);
 	if (row->cfa == CFA_DEREF_RBP) {
 		word->at =
 			(const uint64_t *)(uintptr_t)(f->rbp + (uint64_t)(int64_t)row->cfa_offset);

@@ -173,6 +173,27 @@ follow(struct unwind_state *u, struct kept_frame *f, uint64_t key)
 	}
 }
 
+/* From fresh[0] to fresh[1] by a row that is no packed_is_step: 0 when it leads nowhere. */
+static __attribute__((noinline)) int step_otherwise(struct unwind_state *u,
+						    struct kept_frame *fresh, uint64_t shift)
+{
+	const struct row row = rows_other(fresh->row);
+
+	fresh[1].at = fresh->at;
+	return (row.kind == ROW_STEP || row.kind == ROW_SIGNAL) &&
+	       arch_step(u, &fresh[1].at, &row, shift);
+}
+
+/* How the walk ended at a row that led nowhere. */
+static __attribute__((noinline)) void ended_at(struct walked *w, struct packed_row packed)
+{
+	const struct row row = rows_row(packed);
+
+	w->mark = row.kind == ROW_END ? XT_ID_NONE : XT_ID_TRUNCATED;
+	w->is_unsound = row.kind == ROW_STEP || row.kind == ROW_SIGNAL;
+	w->is_outside = w->is_unsound || row.kind == ROW_OUTSIDE;
+}
+
 /* candidate: the last kept frame that may be met. */
 static inline __attribute__((always_inline)) void walk(struct unwind_state *u, struct walked *w,
 						       struct arch_frame at,
@@ -187,7 +208,7 @@ static inline __attribute__((always_inline)) void walk(struct unwind_state *u, s
 	w->end.sp = 0;
 	for (;; fresh++) {
 		struct packed_row packed;
-		struct row row;
+		int is_led;
 
 		while (candidate->at.sp < at.sp)
 			candidate--;
@@ -213,18 +234,16 @@ static inline __attribute__((always_inline)) void walk(struct unwind_state *u, s
 		}
 		fresh->at = at;
 		fresh->row = packed;
-		row = rows_row(packed);
-		if (__builtin_expect(row.kind != ROW_STEP, 0) && row.kind != ROW_SIGNAL) {
-			if (row.kind != ROW_END)
-				w->mark = XT_ID_TRUNCATED;
-			w->is_outside = row.kind == ROW_OUTSIDE;
-			candidate = k->root;
-			fresh++;
-			break;
+		if (__builtin_expect(packed_is_step(packed), 1)) {
+			const struct row row = packed_step(packed);
+
+			is_led = arch_step(u, &at, &row, shift);
+		} else {
+			is_led = step_otherwise(u, fresh, shift);
+			at = fresh[1].at;
 		}
-		if (__builtin_expect(!arch_step(u, &at, &row, shift), 0)) {
-			w->mark = XT_ID_TRUNCATED;
-			w->is_unsound = w->is_outside = 1;
+		if (__builtin_expect(!is_led, 0)) {
+			ended_at(w, packed);
 			candidate = k->root;
 			fresh++;
 			break;
@@ -284,6 +303,7 @@ static inline __attribute__((always_inline)) struct unwind_change keep(struct un
 	struct arch_word *word = k->word + f->words;
 	const uint32_t was_shown = u->shown, known = k->known;
 	uint32_t shown = f->shown, same = shown < known ? shown : known;
+	uint16_t *entered = k->entered + f->words, number = (uint16_t)(f - k->root);
 	int live = f->is_live;
 
 	if (__builtin_expect(f == k->root, 0)) {
@@ -301,34 +321,40 @@ static inline __attribute__((always_inline)) struct unwind_change keep(struct un
 	}
 	while (fresh != k->fresh) {
 		const struct packed_row packed = (--fresh)->row;
-		const struct row row = rows_row(packed);
 		const uint32_t id = packed_id(packed);
 
 		f++;
 		f->at = fresh->at;
 		f->row = packed;
-		if (__builtin_expect(row.kind == ROW_STEP && caller, 1)) {
-			word = arch_put_words(word, &k->entered[word - k->word], &f->at, &row,
-					      caller, (uint16_t)(f - 1 - k->root), live);
-			live = arch_is_rbp_live(&row, live);
+		if (__builtin_expect(packed_is_step_by_rsp(packed) && caller && !live, 1)) {
+			word = arch_put_return(word, entered++, caller, number);
 		} else {
-			/* The outermost frame of a cut stack decides nothing. A signal frame's
-			 * registers are not verified: what lies leafward is walked each time. */
-			live = 0;
-			if (row.kind == ROW_SIGNAL && !barrier)
-				barrier = f;
+			const struct row row = rows_row(packed);
+
+			if (row.kind == ROW_STEP && caller) {
+				word = arch_put_words(word, entered, &f->at, &row, caller, number,
+						      live);
+				entered = k->entered + (word - k->word);
+				live = arch_is_rbp_live(&row, live);
+			} else {
+				/* The outermost frame of a cut stack decides nothing. A signal
+				 * frame's registers are not verified: what lies leafward is
+				 * walked each time. */
+				live = 0;
+				if (row.kind == ROW_SIGNAL && !barrier)
+					barrier = f;
+			}
 		}
 		if (__builtin_expect(id != XT_ID_NONE, 1)) {
-			if (u->ids[shown] != id)
-				u->ids[shown] = id;
-			else if (shown == same && shown < known)
+			if (shown == same && shown < known && u->ids[shown] == id)
 				same++;
-			shown++;
+			u->ids[shown++] = id;
 		}
 		f->words = (uint32_t)(word - k->word);
 		f->shown = (uint16_t)shown;
 		f->is_live = (uint8_t)live;
 		caller = &f->at;
+		number++;
 	}
 	k->last = f;
 	k->reusable = barrier ? barrier - 1 : f;
@@ -408,10 +434,11 @@ static __attribute__((noinline)) struct unwind_change walk_fully(struct unwind_s
 /* Is the cut of a deep stack too far from the leaf now, or too near? */
 static int is_cut_wrong(const struct kept *k, const struct walked *w)
 {
-	const uint64_t frames = (uint64_t)(w->met - k->root) + (uint64_t)(w->fresh - k->fresh);
+	const uint64_t frames = (uint64_t)(w->fresh - k->fresh + (w->met - k->root));
 	uint32_t shown;
 
-	if (w->met == k->root || (frames <= limit.most && k->mark != XT_ID_ELIDED))
+	if (__builtin_expect(frames <= limit.most && k->mark != XT_ID_ELIDED, 1) ||
+	    w->met == k->root)
 		return 0;
 	shown = w->met->shown - (k->mark != XT_ID_NONE) + count_shown(k->fresh, w->fresh);
 	/* just as many as are kept at least: the stack may end there by now */

@@ -37,6 +37,13 @@ static inline int packed_is_step(struct packed_row p)
 	return (p.bits & PACKED_IS_STEP) != 0;
 }
 
+/* With a CFA by rsp: where the caller's rbp is dead, the return address is all that decides. */
+static inline int packed_is_step_by_rsp(struct packed_row p)
+{
+	return (p.bits & (PACKED_IS_STEP | 3ull << 32)) ==
+	       (PACKED_IS_STEP | (uint64_t)CFA_RSP << 32);
+}
+
 /* Do they lead on alike? Of a packed_is_step. */
 static inline int packed_is_same_step(struct packed_row p, struct packed_row other)
 {

@@ -16,11 +16,14 @@
 #include "preload/unwind/jit.h"
 #include "preload/unwind/object.h"
 
-#define TABLE_ENTRIES_FIRST 2048u
+#define TABLE_ENTRIES_FIRST 4096u
+#define TABLE_ENTRIES_LARGE 65536u /* 1 MB */
 #define KEY_FORGOTTEN (~0ull)
 
-/* A table that is three quarters full is followed by one twice as large; entries move along when
- * they are asked for. Old tables stay: a reader may be in them. */
+/* A table that is a quarter full is followed by one four times as large, a large one that is three
+ * quarters full by one twice as large: most keys are to be found at the first look, for a second
+ * one is a branch that nobody guesses. Entries move along when they are asked for. Old tables stay:
+ * a reader may be in them. */
 struct rows_table *_Atomic rows_newest;
 _Atomic uint64_t rows_version;
 static _Atomic uint32_t process; /* how often rows_init was called: a fork child's is another */
@@ -244,25 +247,27 @@ static int has_room(const struct rows_table *t)
 {
 	const uint32_t entries = t->mask + 1;
 
-	return atomic_load_explicit(&t->count, memory_order_relaxed) < entries - entries / 4;
+	return atomic_load_explicit(&t->count, memory_order_relaxed) <
+	       (entries < TABLE_ENTRIES_LARGE ? entries / 4 : entries - entries / 4);
 }
 
 static struct rows_table *with_room(void)
 {
 	struct rows_table *t = atomic_load_explicit(&rows_newest, memory_order_acquire), *larger;
-	uint32_t entries;
+	uint32_t entries, next;
 
 	if (!t)
 		return NULL;
 	if (has_room(t))
 		return t;
 	entries = t->mask + 1;
-	larger = table_new(entries * 2, t);
+	next = entries * (entries < TABLE_ENTRIES_LARGE ? 4 : 2);
+	larger = table_new(next, t);
 	if (!larger) /* a slow one is better than none */
 		return atomic_load(&t->count) < entries - entries / 16 ? t : NULL;
 	if (atomic_compare_exchange_strong(&rows_newest, &t, larger))
 		return larger;
-	sysmem_free(larger, table_bytes(entries * 2));
+	sysmem_free(larger, table_bytes(next));
 	return t;
 }
 
@@ -349,19 +354,36 @@ static __attribute__((noinline)) struct packed_row get_elsewhere(struct rows_tab
 	return run_make(key, row, 0);
 }
 
+static __attribute__((noinline)) struct packed_row get_by_search(struct rows_table *t, uint64_t key)
+{
+	const struct packed_row row = find(t, key);
+	uint32_t no_object;
+
+	if (__builtin_expect(!row.bits, 0))
+		return get_elsewhere(t, key);
+	no_object = rows_no_object(row);
+	if (__builtin_expect(!no_object, 1) || is_true_still(no_object, key))
+		return row;
+	/* Code without a module has become a module's, or another registration's: what was
+	 * known of it is void. */
+	return run_make(key, (struct packed_row){ 0 }, 1);
+}
+
 struct packed_row rows_get_slow(uint64_t key)
 {
 	struct rows_table *t = atomic_load_explicit(&rows_newest, memory_order_acquire);
-	const struct packed_row row = t && key ? find(t, key) : (struct packed_row){ 0 };
+	uint32_t at, tries;
 
-	if (__builtin_expect(row.bits != 0, 1)) {
-		const uint32_t no_object = rows_no_object(row);
+	if (!t || !key)
+		return (struct packed_row){ 0 };
+	/* the rest of the line, where nearly all others are */
+	at = next_place(rows_hash(key) & t->mask, 0);
+	for (tries = 1; tries < ROWS_LINE; tries++) {
+		const struct row_entry *e = &t->entry[at];
 
-		if (__builtin_expect(!no_object, 1) || is_true_still(no_object, key))
-			return row;
-		/* Code without a module has become a module's, or another registration's: what was
-		 * known of it is void. */
-		return run_make(key, (struct packed_row){ 0 }, 1);
+		if (__atomic_load_n(&e->key, __ATOMIC_ACQUIRE) == key && packed_is_step(e->row))
+			return e->row;
+		at = next_place(at, tries);
 	}
-	return t && key ? get_elsewhere(t, key) : row;
+	return get_by_search(t, key);
 }
