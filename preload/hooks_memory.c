@@ -77,8 +77,8 @@ static void add(void *arg, int is_private)
 	if (records_add(XT_RECORD_MAPPING, piece, 3) < 0)
 		file_count_lost();
 	/* what was mapped before may have been filled: some have allocators of their own */
-	if (is_private && note->stream && residency_is_due())
-		residency_look(note->stream);
+	if (is_private && note->stream && residency_is_due(m->bytes))
+		residency_look_beside(note->stream, m->bytes);
 }
 
 /* An allocator may give memory back in the middle of a call of ours: what that frees is live then.

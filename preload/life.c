@@ -203,6 +203,7 @@ static int create(int forked)
 	if (result == 0) {
 		compress_init(config.level);
 		file_shared->level = (uint32_t)config.level;
+		file_shared->is_watched = config.residency == CONFIG_RESIDENCY_AUTO;
 		slots_init();
 		records_init();
 		ids_init();

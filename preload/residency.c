@@ -8,8 +8,11 @@
 
 #include "preload/clock.h"
 #include "preload/config.h"
+#include "preload/store/file.h"
+#include "preload/store/helper.h"
 #include "preload/store/records.h"
 #include "preload/store/slot.h"
+#include "preload/store/snapshot_parts.h"
 #include "preload/sys/stack.h"
 #include "preload/sys/syscall.h"
 #include "preload/sys/text.h"
@@ -31,8 +34,6 @@
 #define HIGH_PAGES 64u          /* a new high is at least so much higher */
 #define FALL_BYTES (256u << 10) /* and before less is given back, all in all, nobody looks */
 #define FALL_PART 100u          /* nor before that part of the highest */
-#define ADDRESS_END 0x7ffffffff000ul
-#define PAGEMAP_PAGES_MAX (4u << 20) /* of addresses that are read without PAGEMAP_SCAN: 16 GiB */
 
 static struct {
 	_Atomic int is_busy;
@@ -43,33 +44,6 @@ static struct {
 	_Atomic uint64_t fallen;    /* bytes that were given back since the latest look */
 	uint64_t least_ns, page_ns; /* what a snapshot takes, and for each page: learn_cost */
 } residency;
-
-/* The interface of the kernel since Linux 6.7: linux/fs.h. */
-struct scan_region {
-	uint64_t start, end, kinds;
-};
-struct scan {
-	uint64_t size, flags, start, end, walk_end, regions, regions_max, pages_max;
-	uint64_t inverted, all_of, any_of, returned;
-};
-#define SCAN_IOCTL 0xC0606610ul
-#define SCAN_KINDS_SHIFT 2 /* FILE and those behind it: XT_PAGES_ in the same order */
-#define SCAN_KINDS (0x1Ful << SCAN_KINDS_SHIFT)
-#define SCAN_REGIONS 512u
-
-_Static_assert(sizeof(struct scan) == 0x60, "the number of the ioctl has the size");
-
-/* What is being written, on the private stack. */
-struct writer {
-	struct xt_snapshot head;
-	struct xt_pages pages[1024];
-	uint32_t count; /* of pages */
-	union {
-		struct scan_region region[SCAN_REGIONS];
-		uint64_t entry[1024];
-	};
-	char text[8192];
-};
 
 /* Of XALLOC_RESIDENCY=MS, in ns. */
 static uint64_t interval(void)
@@ -135,189 +109,22 @@ static uint64_t took_ns(uint64_t begin, uint64_t waited_before)
 	return waited < all ? all - waited : all;
 }
 
-static int add_part(enum xt_record_type type, uint32_t number, uint32_t *parts, const void *bytes,
-		    uint32_t size)
+static int add_record(void *none, enum xt_record_type type, const struct records_piece *piece,
+		      unsigned pieces)
 {
-	const struct xt_snapshot_part part = { number, *parts, size, 0 };
-	const struct records_piece piece[2] = { { &part, sizeof(part) }, { bytes, size } };
-
-	if (!size)
-		return 0;
-	++*parts;
-	return records_add(type, piece, 2);
+	(void)none;
+	return records_add(type, piece, pieces);
 }
 
-static int flush_pages(struct writer *w)
+static long read_memory(struct snapshot_parts *parts)
 {
-	const uint32_t count = w->count;
+	const long pagemap = open_proc("/proc/self/pagemap"), maps = open_proc("/proc/self/maps");
+	const long result = snapshot_parts_read(parts, pagemap, maps);
 
-	w->count = 0;
-	return add_part(XT_RECORD_SNAPSHOT_PAGES, w->head.number, &w->head.pages, w->pages,
-			count * (uint32_t)sizeof(*w->pages));
-}
-
-static int add_pages(struct writer *w, uint64_t start, uint64_t end, uint32_t kinds)
-{
-	while (start < end) {
-		const uint64_t left = (end - start) / PAGE;
-		const uint32_t count = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
-		struct xt_pages *last = w->count ? &w->pages[w->count - 1] : NULL;
-
-		if (last && last->kinds == kinds && count <= UINT32_MAX - last->count &&
-		    last->start + (uint64_t)last->count * PAGE == start) {
-			last->count += count;
-		} else {
-			if (w->count == sizeof(w->pages) / sizeof(*w->pages) && flush_pages(w) < 0)
-				return -ENOSPC;
-			w->pages[w->count++] = (struct xt_pages){ start, count, kinds };
-		}
-		start += (uint64_t)count * PAGE;
-	}
-	return 0;
-}
-
-static long scan_pages(struct writer *w, long fd)
-{
-	struct scan scan = { .size = sizeof(scan),
-			     .end = ADDRESS_END,
-			     .regions = (uint64_t)(uintptr_t)w->region,
-			     .regions_max = SCAN_REGIONS,
-			     .any_of = (uint64_t)(XT_PAGES_PRESENT | XT_PAGES_SWAPPED)
-				       << SCAN_KINDS_SHIFT,
-			     .returned = SCAN_KINDS };
-	long got, i;
-
-	while (scan.start < scan.end) {
-		got = sys_call3(SYS_ioctl, fd, SCAN_IOCTL, &scan);
-		if (got < 0)
-			return got;
-		for (i = 0; i < got; i++)
-			if (add_pages(w, w->region[i].start, w->region[i].end,
-				      (uint32_t)(w->region[i].kinds >> SCAN_KINDS_SHIFT)))
-				return -ENOSPC;
-		if (scan.walk_end <= scan.start)
-			break;
-		scan.start = scan.walk_end;
-	}
-	return flush_pages(w) < 0 ? -ENOSPC : 0;
-}
-
-static const char *read_hex(const char *at, uint64_t *value)
-{
-	for (*value = 0;; at++) {
-		if (*at >= '0' && *at <= '9')
-			*value = *value << 4 | (uint64_t)(*at - '0');
-		else if (*at >= 'a' && *at <= 'f')
-			*value = *value << 4 | (uint64_t)(*at - 'a' + 10);
-		else
-			return at;
-	}
-}
-
-/* The pages from start to end, by the entries of /proc/self/pagemap. */
-static long read_pages(struct writer *w, long fd, uint64_t start, uint64_t end)
-{
-	while (start < end) {
-		const uint64_t left = (end - start) / PAGE * sizeof(*w->entry);
-		const long got = sys_call4(SYS_pread64, fd, w->entry,
-					   left < sizeof(w->entry) ? left : sizeof(w->entry),
-					   start / PAGE * sizeof(*w->entry));
-		long i;
-
-		if (got < (long)sizeof(*w->entry))
-			return got < 0 ? got : 0;
-		for (i = 0; i < got / (long)sizeof(*w->entry); i++, start += PAGE) {
-			const uint64_t entry = w->entry[i];
-			uint32_t kinds = 0;
-
-			if (entry >> 63)
-				kinds = XT_PAGES_PRESENT;
-			else if (entry >> 62 & 1)
-				kinds = XT_PAGES_SWAPPED;
-			else
-				continue;
-			if (entry >> 61 & 1)
-				kinds |= XT_PAGES_FILE;
-			if (add_pages(w, start, start + PAGE, kinds))
-				return -ENOSPC;
-		}
-	}
-	return 0;
-}
-
-/* One line of maps at `at`. pages: how many may still be read, all in all. */
-static long read_line(struct writer *w, long fd, const char *at, uint64_t *pages)
-{
-	uint64_t start, end;
-
-	at = read_hex(at, &start);
-	if (*at != '-')
-		return -EINVAL;
-	at = read_hex(at + 1, &end);
-	if (at[0] != ' ' || at[1] != 'r' || start >= ADDRESS_END)
-		return 0;
-	if ((end - start) / PAGE > *pages)
-		return -E2BIG;
-	*pages -= (end - start) / PAGE;
-	return read_pages(w, fd, start, end);
-}
-
-/* The list of mappings into the trace; with a pagemap to read, each one's pages, too. */
-static long read_maps(struct writer *w, long pagemap)
-{
-	const long fd = open_proc("/proc/self/maps");
-	uint64_t pages = PAGEMAP_PAGES_MAX;
-	uint32_t filled = 0, line, i;
-	long got, result = 0;
-
-	if (fd < 0)
-		return fd;
-	while ((got = sys_call3(SYS_read, fd, w->text + filled, sizeof(w->text) - filled)) > 0) {
-		filled += (uint32_t)got;
-		for (line = i = 0; i < filled; i++) {
-			if (w->text[i] != '\n')
-				continue;
-			if (pagemap >= 0 && result == 0)
-				result = read_line(w, pagemap, w->text + line, &pages);
-			line = i + 1;
-		}
-		if (!line) /* longer than any can be */
-			line = filled;
-		if (add_part(XT_RECORD_SNAPSHOT_MAPS, w->head.number, &w->head.maps, w->text,
-			     line) < 0) {
-			result = -ENOSPC;
-			break;
-		}
-		memmove(w->text, w->text + line, filled - line);
-		filled -= line;
-	}
-	sys_call1(SYS_close, fd);
-	if (pagemap >= 0 && flush_pages(w) < 0)
-		result = -ENOSPC;
-	return got < 0 ? got : result;
-}
-
-static long read_memory(struct writer *w)
-{
-	const long fd = open_proc("/proc/self/pagemap");
-	long result, maps;
-
-	if (fd < 0) {
-		read_maps(w, -1);
-		return fd;
-	}
-	w->head.how = XT_SNAPSHOT_SCAN;
-	result = scan_pages(w, fd);
-	if (result < 0 && result != -ENOSPC && !w->head.pages) {
-		w->count = 0;
-		w->head.how = XT_SNAPSHOT_PAGEMAP;
-		result = read_maps(w, fd);
-	} else {
-		maps = read_maps(w, -1);
-		if (maps < 0)
-			result = maps;
-	}
-	sys_call1(SYS_close, fd);
+	if (pagemap >= 0)
+		sys_call1(SYS_close, pagemap);
+	if (maps >= 0)
+		sys_call1(SYS_close, maps);
 	return result;
 }
 
@@ -347,29 +154,32 @@ static void learn_cost(uint64_t ns, long pages)
 static void take(const struct stream *s, enum xt_snapshot_why why, long pages)
 {
 	const uint64_t begin = clock_ns(), waited = waited_ns();
-	struct writer w;
+	struct snapshot_parts parts;
 	long result;
 
-	w.head = (struct xt_snapshot){ .number = residency.number++,
-				       .why = (uint16_t)why,
-				       .how = XT_SNAPSHOT_NONE,
-				       .stamp = clock_stamp(),
-				       .events = stream_events(s),
-				       .stream = s->number,
-				       .resident_bytes = pages > 0 ? (uint64_t)pages * PAGE : 0 };
-	w.count = 0;
-	result = pages < 0 ? pages : read_memory(&w);
+	parts.head =
+		(struct xt_snapshot){ .number = residency.number++,
+				      .why = (uint16_t)why,
+				      .how = XT_SNAPSHOT_NONE,
+				      .stamp = clock_stamp(),
+				      .events = stream_events(s),
+				      .stream = s->number,
+				      .resident_bytes = pages > 0 ? (uint64_t)pages * PAGE : 0 };
+	parts.add = add_record;
+	parts.owner = NULL;
+	parts.at_once = parts.inode = 0;
+	result = pages < 0 ? pages : read_memory(&parts);
 	if (result < 0) {
-		w.head.how = XT_SNAPSHOT_NONE;
-		w.head.error = (uint32_t)-result;
+		parts.head.how = XT_SNAPSHOT_NONE;
+		parts.head.error = (uint32_t)-result;
 		residency.is_off = 1;
 	}
-	w.head.ns = took_ns(begin, waited);
-	write_head(&w.head);
-	residency.spent_ns += w.head.ns;
+	parts.head.ns = took_ns(begin, waited);
+	write_head(&parts.head);
+	residency.spent_ns += parts.head.ns;
 	if (why == XT_SNAPSHOT_INTERVAL)
 		residency.next_ns = clock_ns() + interval();
-	learn_cost(w.head.ns, pages);
+	learn_cost(parts.head.ns, pages);
 }
 
 /* Calls may be made, and nobody else is at it. */
@@ -450,10 +260,16 @@ static void look(const struct stream *s, uint64_t now, int is_fall)
 		residency.next_ns = next_look(now, pages);
 }
 
-int residency_is_due(void)
+static int wants_watch(uint64_t bytes)
 {
-	return config.residency != CONFIG_RESIDENCY_OFF && !residency.is_off && clock_can_tell() &&
-	       clock_ns() >= residency.next_ns;
+	return bytes >= RESIDENCY_ALLOC_BYTES && config.residency == CONFIG_RESIDENCY_AUTO &&
+	       file_shared && helper_is_unasked();
+}
+
+int residency_is_due(uint64_t bytes)
+{
+	return config.residency != CONFIG_RESIDENCY_OFF && clock_can_tell() &&
+	       (wants_watch(bytes) || (!residency.is_off && clock_ns() >= residency.next_ns));
 }
 
 void residency_look(const struct stream *s)
@@ -466,6 +282,13 @@ void residency_look(const struct stream *s)
 	if (now >= residency.next_ns)
 		look(s, now, 0);
 	leave();
+}
+
+void residency_look_beside(const struct stream *s, uint64_t bytes)
+{
+	if (wants_watch(bytes) && !slots_are_fixed())
+		helper_ask();
+	residency_look(s);
 }
 
 int residency_may_fall(uint64_t bytes)

@@ -15,8 +15,16 @@ void residency_begin(void);
 
 #define RESIDENCY_ALLOC_BYTES (1u << 20) /* who asks for so much, too, has a look taken */
 
-/* Might a look find something to do? Anywhere, and at once. */
-int residency_is_due(void);
+/* So much was asked for. Might residency_look_beside find something to do? Anywhere, and at once.
+ */
+int residency_is_due(uint64_t bytes);
+
+/*
+ * Then: residency_look; and of a process that asked for RESIDENCY_ALLOC_BYTES at once a helper is
+ * to watch the memory from outside (launch/memory_watch.h): it may be filled without any further
+ * call.
+ */
+void residency_look_beside(const struct stream *s, uint64_t bytes);
 
 /*
  * A chunk of s has ended, or much was asked for: takes a snapshot if one is due. By itself (auto):

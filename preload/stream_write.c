@@ -391,10 +391,34 @@ static void set_plain(struct stream *s)
 		s->plain_until = s->plain_free_until;
 }
 
+struct look {
+	const struct stream *stream;
+	uint64_t size;
+};
+
+static void look_job(void *arg, int is_private)
+{
+	const struct look *look = arg;
+
+	if (is_private)
+		residency_look_beside(look->stream, look->size);
+}
+
+/* So much was asked for; what came before it may have been filled by now. */
+static __attribute__((noinline)) void look_beside(const struct stream *s, uint64_t size)
+{
+	struct look look = { s, size };
+
+	if (residency_is_due(size))
+		stack_run(look_job, &look);
+}
+
 void stream_write(struct stream *s, const struct stream_event *e, const uint64_t *fp)
 {
 	write(s, e, fp, 0, 0);
 	set_plain(s);
+	if (__builtin_expect(e->size >= RESIDENCY_ALLOC_BYTES && e->op != XT_OP_FAILED, 0))
+		look_beside(s, e->size);
 }
 
 static __attribute__((noinline)) void write_alloc(struct stream *s, const struct stream_event *e,
@@ -487,20 +511,12 @@ static __attribute__((noinline)) void write_plain_alloc(struct stream *s, enum x
 	}
 }
 
-static void look_job(void *arg, int is_private)
-{
-	if (is_private)
-		residency_look(arg);
-}
-
-/* What came before it may have been filled by now. */
 static __attribute__((noinline)) void write_large_alloc(struct stream *s, enum xt_op op,
 							uint64_t size, uint64_t addr,
 							uint64_t usable, const uint64_t *fp)
 {
 	write_plain_alloc(s, op, size, addr, usable, fp);
-	if (residency_is_due())
-		stack_run(look_job, s);
+	look_beside(s, size);
 }
 
 /* It takes no stack of its own. */

@@ -29,9 +29,9 @@ def under(argv, env, serve, socket):
     return subprocess.CompletedProcess(argv, process.returncode, b"", errors)
 
 
-def explain(name, argv, env=None, serve=None, socket=None, difference=DIFFERENCE):
-    # at any cost: a busy machine leaves those that come by themselves too little time
-    env = clean_environment(**dict(env or {}, XALLOC_RESIDENCY="10"))
+def explain(name, argv, env=None, serve=None, socket=None, difference=DIFFERENCE, residency="10"):
+    # 10: at any cost: a busy machine leaves those that come by themselves too little time
+    env = clean_environment(**dict(env or {}, XALLOC_RESIDENCY=residency))
     rss, trace = temp(name + ".json"), temp(name + ".zst")
     for way in ([XALLOC, "rss", "--exact-peak", "-o", rss, "--"], [XALLOC, "record", "-o", trace, "--"]):
         done = under([*way, *argv], env, serve, socket)

@@ -21,6 +21,14 @@ const char *residency_kind_name(enum residency_kind kind)
 	return name[kind];
 }
 
+/* Of two with as much in them that during which nothing moved. */
+static bool is_better(const struct snapshot *s, const struct snapshot *best)
+{
+	const uint64_t bytes = s->head.resident_bytes, most = best->head.resident_bytes;
+
+	return bytes > most || (bytes == most && best->is_outside && !s->is_outside);
+}
+
 const struct snapshot *residency_highest(const struct snapshot_log *log)
 {
 	const struct snapshot *best = NULL;
@@ -28,8 +36,7 @@ const struct snapshot *residency_highest(const struct snapshot_log *log)
 	for (size_t i = 0; i < log->count; i++) {
 		const struct snapshot *s = &log->snapshot[i];
 
-		if (s->runs && s->is_whole &&
-		    (!best || s->head.resident_bytes > best->head.resident_bytes))
+		if (s->runs && s->is_whole && (!best || is_better(s, best)))
 			best = s;
 	}
 	return best;

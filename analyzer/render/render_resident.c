@@ -42,6 +42,9 @@ static void put_snapshots(FILE *out, const struct residency *r)
 			number_bytes(s->head.resident_bytes).text);
 		if (s->head.error)
 			fprintf(out, "; no pages: %s", strerror((int)s->head.error));
+		if (s->is_outside)
+			fprintf(out, "; from outside, of %s during it",
+				number_of(s->outside.events, "event").text);
 		putc('\n', out);
 	}
 }
@@ -109,6 +112,12 @@ static json_t *build_snapshot(const struct snapshot *s)
 	json_value_set(value, "whole", json_boolean(s->is_whole));
 	json_value_set(value, "resident_bytes", json_value_count(s->head.resident_bytes));
 	json_value_set(value, "cost_ns", json_value_count(s->head.ns));
+	if (s->is_outside) {
+		json_value_set(value, "outside", json_true());
+		json_value_set(value, "events_during", json_value_count(s->outside.events));
+		json_value_set(value, "before_bytes", json_value_count(s->outside.before_bytes));
+		json_value_set(value, "after_bytes", json_value_count(s->outside.after_bytes));
+	}
 	return value;
 }
 

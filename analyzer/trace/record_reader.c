@@ -169,6 +169,7 @@ static bool read_record(struct process_facts *facts, uint16_t type, const uint8_
 	case XT_RECORD_SNAPSHOT:
 	case XT_RECORD_SNAPSHOT_MAPS:
 	case XT_RECORD_SNAPSHOT_PAGES:
+	case XT_RECORD_SNAPSHOT_OUTSIDE:
 		return snapshot_log_add(&facts->snapshots, type, payload, size);
 	case XT_RECORD_RANGE:
 		return snapshot_log_add_own(&facts->snapshots, payload, size);

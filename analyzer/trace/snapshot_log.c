@@ -45,6 +45,20 @@ static bool add_head(struct snapshot_log *log, const uint8_t *payload, size_t si
 	return true;
 }
 
+static bool add_outside(struct snapshot_log *log, const uint8_t *payload, size_t size)
+{
+	struct xt_snapshot_outside outside;
+	struct snapshot *to;
+
+	if (size < sizeof(outside))
+		return false;
+	memcpy(&outside, payload, sizeof(outside));
+	to = find(log, outside.number);
+	to->is_outside = true;
+	to->outside = outside;
+	return true;
+}
+
 static void add_maps(struct snapshot *to, const uint8_t *text, uint32_t bytes)
 {
 	to->maps = xrealloc(to->maps, to->maps_bytes + bytes + 1);
@@ -78,6 +92,8 @@ bool snapshot_log_add(struct snapshot_log *log, uint16_t type, const uint8_t *pa
 
 	if (type == XT_RECORD_SNAPSHOT)
 		return add_head(log, payload, size);
+	if (type == XT_RECORD_SNAPSHOT_OUTSIDE)
+		return add_outside(log, payload, size);
 	if (size < sizeof(part))
 		return false;
 	memcpy(&part, payload, sizeof(part));
@@ -117,6 +133,8 @@ static int compare_snapshots(const void *left, const void *right)
 {
 	const struct snapshot *a = left, *b = right;
 
+	if (a->head.stamp != b->head.stamp)
+		return a->head.stamp < b->head.stamp ? -1 : 1;
 	return a->head.number < b->head.number ? -1 : a->head.number > b->head.number;
 }
 
@@ -127,7 +145,8 @@ static void seal(struct snapshot *s)
 
 	if (!s->maps)
 		s->maps = xstrdup("");
-	s->is_whole = s->maps_parts == s->head.maps && s->pages_parts == s->head.pages;
+	s->is_whole = s->maps_parts == s->head.maps && s->pages_parts == s->head.pages &&
+		      (s->is_outside || s->head.number < XT_SNAPSHOT_OUTSIDE);
 	if (s->runs)
 		qsort(s->pages, s->runs, sizeof(*s->pages), compare_runs);
 	for (size_t i = 0; i < s->runs; i++) {
@@ -157,4 +176,6 @@ void snapshot_log_seal(struct snapshot_log *log)
 	log->count = kept;
 	if (kept)
 		qsort(log->snapshot, kept, sizeof(*log->snapshot), compare_snapshots);
+	for (size_t i = 0; i < kept; i++)
+		log->snapshot[i].head.number = (uint32_t)i;
 }

@@ -13,7 +13,10 @@
 #include "preload/trace/format.h"
 
 struct snapshot {
-	struct xt_snapshot head;
+	struct xt_snapshot head; /* its number is from 0 on by time, whoever took it */
+	/* Taken by another process while this one went on, so much of it: else zeros. */
+	bool is_outside;
+	struct xt_snapshot_outside outside;
 	bool is_whole; /* all of its parts are there */
 	char *maps;    /* text of /proc/self/maps, NUL ended; "": none */
 	size_t maps_bytes;
@@ -32,7 +35,7 @@ struct snapshot_log {
 
 void snapshot_log_release(struct snapshot_log *log);
 
-/* The payload of a record of one of the three types. False: it is damaged. */
+/* The payload of a record of one of the four types. False: it is damaged. */
 bool snapshot_log_add(struct snapshot_log *log, uint16_t type, const uint8_t *payload, size_t size);
 bool snapshot_log_add_own(struct snapshot_log *log, const uint8_t *payload, size_t size);
 /* All were added. */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "preload/launch/live_trace.h"
+#include "preload/launch/memory_watch.h"
 #include "preload/launch/trim.h"
 #include "preload/store/commit.h"
 #include "preload/store/compress.h"
@@ -80,6 +81,7 @@ static bool serve(int fd)
 
 	for (;;) {
 		const uint32_t bell = atomic_load(&f->bell), helper = atomic_load(&f->helper);
+		int64_t look_ns;
 		int result;
 
 		if (!live_trace_follow(fd, &windows))
@@ -93,7 +95,8 @@ static bool serve(int fd)
 			return false;
 		if (f->is_sealed && nap > NAP_NS_SEALED)
 			nap = NAP_NS_SEALED;
-		if (!sleep_at_bell(f, bell, nap)) {
+		look_ns = helper == HELPER_WORKING ? memory_watch_look() : MEMORY_WATCH_NEVER;
+		if (!sleep_at_bell(f, bell, look_ns < nap ? (long)look_ns : nap)) {
 			nap = NAP_NS_MIN;
 			continue;
 		}
@@ -120,6 +123,7 @@ void helper_main(const struct helper_request *request)
 	if (!announce(file_shared) ||
 	    !atomic_compare_exchange_strong(&file_shared->helper, &asked, HELPER_WORKING))
 		return;
+	memory_watch_begin(fd, request->pid, request->start_time);
 	is_alone = serve(fd);
 	atomic_store(&file_shared->helper, HELPER_GONE);
 	helper_gave_back();

@@ -56,7 +56,7 @@ static void see_chunk(void *arg, const struct xt_meta *meta, uint64_t zstd_at)
 	struct late *l = arg;
 	size_t bytes;
 
-	if (meta->kind == XT_KIND_RECORDS)
+	if (meta->kind == XT_KIND_RECORDS && meta->stream < XT_STREAM_OUTSIDE)
 		see_records(l, meta->seq);
 	if (meta->kind != XT_KIND_IDS || meta->zstd_bytes > sizeof(l->packed) ||
 	    !frames_read(l->fd, l->packed, meta->zstd_bytes, zstd_at))

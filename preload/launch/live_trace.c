@@ -5,8 +5,10 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "preload/store/commit.h"
 #include "preload/store/file.h"
 #include "preload/store/slot.h"
 #include "preload/trace/format.h"
@@ -37,4 +39,14 @@ bool live_trace_follow(int fd, uint32_t *known)
 			return false;
 	}
 	return true;
+}
+
+int live_trace_commit(const struct slot *slot, unsigned tries)
+{
+	const struct timespec nap = { .tv_nsec = 1000000 };
+	int result;
+
+	while ((result = commit_slot(slot, 1)) == -EAGAIN && tries--)
+		nanosleep(&nap, NULL);
+	return result;
 }

@@ -18,7 +18,6 @@
 
 #include "preload/launch/live_trace.h"
 #include "preload/launch/message.h"
-#include "preload/store/commit.h"
 #include "preload/store/compress.h"
 #include "preload/store/file.h"
 
@@ -119,13 +118,11 @@ static struct found find_trace(uint32_t pid)
 static int write_mark(const struct found *found, const char *name)
 {
 	static uint8_t data[XT_SLOT_BYTES];
-	const struct timespec nap = { .tv_nsec = 1000000 };
 	struct xt_slot head = { .kind = XT_KIND_EVENTS, .tid = found->header.pid };
 	const struct slot slot = { .head = &head, .data = data };
 	size_t bytes = strlen(name);
 	struct timespec now;
 	unsigned processor;
-	int result;
 
 	if (bytes > XT_TEXT_MAX)
 		bytes = XT_TEXT_MAX;
@@ -140,9 +137,7 @@ static int write_mark(const struct found *found, const char *name)
 	head.first_stamp = __builtin_ia32_rdtscp(&processor) >> found->header.stamp_shift;
 	head.used = (uint32_t)bytes + 4;
 	slot_own(&slot)->last_stamp = head.first_stamp;
-	for (int i = 0; (result = commit_slot(&slot, 1)) == -EAGAIN && i < TRIES; i++)
-		nanosleep(&nap, NULL);
-	return result;
+	return live_trace_commit(&slot, TRIES);
 }
 
 int mark_main(int argc, char **argv)

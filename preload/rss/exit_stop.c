@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "preload/launch/message.h"
-#include "preload/rss/procfs.h"
+#include "preload/launch/procfs.h"
 
 /* `auto` gives up when signals have cost the program more than a hundredth of its time. */
 #define STOP_NS 46000

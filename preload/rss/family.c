@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "preload/launch/message.h"
-#include "preload/rss/procfs.h"
+#include "preload/launch/procfs.h"
 #include "preload/sys/text.h"
 
 #define LIVING_MAX 200 /* each is a descriptor */

@@ -13,7 +13,7 @@
 
 #include "preload/launch/broker.h"
 #include "preload/launch/run.h"
-#include "preload/rss/budget.h"
+#include "preload/launch/budget.h"
 #include "preload/sys/machine.h"
 
 #define TOTAL_SHARE 19         /* per mille of a core, */

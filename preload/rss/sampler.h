@@ -16,7 +16,7 @@
 
 #include "preload/rss/exit_stop.h"
 #include "preload/rss/family.h"
-#include "preload/rss/procfs.h"
+#include "preload/launch/procfs.h"
 #include "preload/rss/watched.h"
 
 struct sampler_options {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "preload/launch/message.h"
-#include "preload/rss/procfs.h"
+#include "preload/launch/procfs.h"
 #include "preload/rss/smaps.h"
 #include "preload/sys/text.h"
 

@@ -130,6 +130,11 @@ static int is_recorder(uint64_t pid)
 	return text_equal(mark, "/memfd:" HELPER_MARK_NAME " (deleted)");
 }
 
+int helper_is_unasked(void)
+{
+	return atomic_load_explicit(&file_shared->helper, memory_order_relaxed) == HELPER_NONE;
+}
+
 int helper_is_near(void)
 {
 	const uint64_t pid = recorder_pid();

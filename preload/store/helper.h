@@ -30,6 +30,9 @@ struct helper_request {
  * stack. */
 int helper_ask(void);
 
+/* Has nobody asked yet? There is a trace. */
+int helper_is_unasked(void);
+
 /* Is this under xalloc record, as far as can be told? */
 int helper_is_near(void);
 

@@ -53,6 +53,7 @@ struct shared {
 	_Atomic uint32_t is_sealed; /* the process cannot ring: the helper looks often, and writes
 				     * the totals */
 	_Atomic uint32_t ids;       /* of the totals then */
+	uint32_t is_watched;        /* the helper takes residency snapshots, too */
 };
 
 /* The writers' part of struct xt_slot: what the chunk's metadata will say besides the rest, and

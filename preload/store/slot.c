@@ -376,6 +376,50 @@ int slots_give_up_late(uint32_t windows)
 	return 1;
 }
 
+/* One chunk may be left, and the next one begun. */
+static uint32_t add_place(struct slots_place *place, uint32_t room, uint32_t count,
+			  const struct slots_place *one)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		if (place[i].stream != one->stream)
+			continue;
+		if (place[i].events < one->events)
+			place[i].events = one->events;
+		return count;
+	}
+	if (count < room)
+		place[count++] = *one;
+	return count;
+}
+
+uint32_t slots_places(struct slots_place *place, uint32_t room, uint64_t *events)
+{
+	const uint32_t all = atomic_load_explicit(&slots.count, memory_order_acquire);
+	uint32_t count = 0, i;
+
+	*events = 0;
+	for (i = 0; i < all; i++) {
+		const struct xt_slot *head = slot_at(i)->head;
+		struct slots_place one;
+		uint64_t seq, chunk;
+
+		if (__atomic_load_n(&head->kind, __ATOMIC_ACQUIRE) != XT_KIND_EVENTS)
+			continue;
+		seq = __atomic_load_n(&head->seq, __ATOMIC_ACQUIRE);
+		chunk = __atomic_load_n(&head->events, __ATOMIC_ACQUIRE);
+		one = (struct slots_place){ head->stream, head->base + chunk };
+		/* else it became another chunk's meanwhile */
+		if (__atomic_load_n(&head->kind, __ATOMIC_ACQUIRE) != XT_KIND_EVENTS ||
+		    __atomic_load_n(&head->seq, __ATOMIC_ACQUIRE) != seq)
+			continue;
+		*events += chunk;
+		count = add_place(place, room, count, &one);
+	}
+	return count;
+}
+
 void slots_punch_free(void)
 {
 	uint32_t count = atomic_load_explicit(&slots.count, memory_order_acquire), i;

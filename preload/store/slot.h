@@ -87,6 +87,18 @@ int slots_give_up_late(uint32_t windows);
  */
 void slot_complete(struct slot *s, uint32_t bytes);
 
+/* What readers know of a stream that has a slot. */
+struct slots_place {
+	uint32_t stream;
+	uint64_t events; /* of the stream, from its beginning */
+};
+
+/*
+ * The streams with a slot, at most `room`; *events is what slots hold that is not committed: with
+ * file_shared->events all of the trace, for who commits. Any process that has the file mapped.
+ */
+uint32_t slots_places(struct slots_place *place, uint32_t room, uint64_t *events);
+
 /* Gives the pages of free slots back to the file system. */
 void slots_punch_free(void);
 

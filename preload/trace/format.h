@@ -237,6 +237,7 @@ enum xt_record_type {
 	XT_RECORD_SNAPSHOT_PAGES = 15, /* struct xt_snapshot_part, struct xt_pages[] */
 	XT_RECORD_THREAD_NAME = 16, /* struct xt_thread_name */
 	XT_RECORD_ALLOCATOR = 17, /* struct xt_allocator */
+	XT_RECORD_SNAPSHOT_OUTSIDE = 18, /* struct xt_snapshot_outside, before its XT_RECORD_SNAPSHOT */
 	XT_RECORD_SETTING = 8  /* NAME=VALUE of an XALLOC_ variable that was given, text */
 };
 /* Text and the payloads below come after struct xt_record; text is `bytes` long, see struct
@@ -329,7 +330,7 @@ enum xt_snapshot_how {
 	XT_SNAPSHOT_COSTLY = 4   /* it would have taken too long */
 };
 struct xt_snapshot {
-	uint32_t number; /* from 0 */
+	uint32_t number; /* from 0; of those taken from outside from XT_SNAPSHOT_OUTSIDE on */
 	uint16_t why, how;
 	uint64_t stamp; /* when it began */
 	uint64_t events; /* of the stream before that moment */
@@ -337,6 +338,17 @@ struct xt_snapshot {
 	uint64_t resident_bytes; /* by statm, just before; 0: not known */
 	uint64_t ns; /* that it took */
 	uint32_t maps, pages; /* parts of each sort */
+};
+/*
+ * By another process, while this one went on: stamp and events of struct xt_snapshot are from when it
+ * began, its resident_bytes is the lesser one of these two.
+ */
+#define XT_SNAPSHOT_OUTSIDE 0x80000000u
+struct xt_snapshot_outside {
+	uint32_t number, reserved;
+	uint64_t end_stamp;
+	uint64_t events; /* of all streams meanwhile */
+	uint64_t before_bytes, after_bytes; /* by statm */
 };
 struct xt_snapshot_part {
 	uint32_t number, part; /* of the snapshot, of its sort */
@@ -440,7 +452,7 @@ enum xt_mark {
 	XT_MARK_DUMP = 5       /* an instant that somebody wants to look at */
 };
 enum xt_pool { XT_POOL_ALLOC = 1, XT_POOL_REALLOC = 2, XT_POOL_FREE = 3 };
-#define XT_STREAM_OUTSIDE 0x80000000u /* streams from here on are not the process's: a mark from outside */
+#define XT_STREAM_OUTSIDE 0x80000000u /* streams from here on are not the process's: a mark, a snapshot */
 #define XT_TEXT_MAX 100u /* bytes of a mark's or pool's name; what is longer is cut */
 
 /* Functions, for XT_OP_ALIGNED and XT_OP_FAILED. */
@@ -475,6 +487,7 @@ _Static_assert(sizeof(struct xt_module) == 56, "layout of a module");
 _Static_assert(sizeof(struct xt_segment) == 32, "layout of a segment");
 _Static_assert(sizeof(struct xt_mapping) == 72, "layout of the mapping record");
 _Static_assert(sizeof(struct xt_snapshot) == 56, "layout of the snapshot record");
+_Static_assert(sizeof(struct xt_snapshot_outside) == 40, "layout of what is from outside");
 _Static_assert(sizeof(struct xt_thread_name) == 16, "layout of a thread's name");
 _Static_assert(sizeof(struct xt_pages) == 16, "layout of a run of pages");
 _Static_assert(sizeof(struct xt_heap) == 48, "layout of the heap record");

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define SITE __attribute__((noinline, noclone))
@@ -70,6 +71,30 @@ static void give_back(enum way way)
 	small(1);
 }
 
+/* By itself: nobody in the process sees it. */
+static void let_go(void *p, size_t bytes)
+{
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "a"(SYS_madvise), "D"(p), "S"(bytes), "d"(MADV_DONTNEED)
+			 : "rcx", "r11", "memory");
+	if (result)
+		exit(1);
+}
+
+/* Filled without any call after it, and gone before the next one. */
+static void fill(char *p)
+{
+	const size_t from = -(size_t)p & 4095;
+
+	memset(p, 1, 64 * MIB);
+	KEEP(p);
+	usleep(400000);
+	let_go(p + from, 64 * MIB - 4096);
+}
+
 int main(int argc, char **argv)
 {
 	const char *shape = argc > 1 ? argv[1] : "";
@@ -81,6 +106,11 @@ int main(int argc, char **argv)
 	} else if (!strcmp(shape, "half")) {
 		p = hold(64 * MIB);
 		memset((char *)p, 1, 32 * MIB);
+	} else if (!strcmp(shape, "filled")) {
+		fill(hold(64 * MIB));
+	} else if (!strcmp(shape, "mapped-filled")) {
+		fill(mmap(NULL, 64 * MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			  0));
 	} else if (!strcmp(shape, "read")) {
 		p = hold(64 * MIB);
 		madvise((void *)((size_t)(p + 4095) & ~4095ul), 63 * MIB, MADV_NOHUGEPAGE);

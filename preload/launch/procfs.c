@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "preload/rss/procfs.h"
+#include "preload/launch/procfs.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "preload/rss/budget.h"
+#include "preload/launch/budget.h"
 
 #include <time.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What /proc says of a process or thread. `of` is "/proc/PID" or "/proc/PID/task/TID". */
-#ifndef XALLOC_RSS_PROCFS_H
-#define XALLOC_RSS_PROCFS_H
+#ifndef XALLOC_LAUNCH_PROCFS_H
+#define XALLOC_LAUNCH_PROCFS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * What the sampler may take: a share of one core, in parts per thousand of the time that passed,
  * and something at the beginning, so that short programs are seen, too. Nanoseconds.
  */
-#ifndef XALLOC_RSS_BUDGET_H
-#define XALLOC_RSS_BUDGET_H
+#ifndef XALLOC_LAUNCH_BUDGET_H
+#define XALLOC_LAUNCH_BUDGET_H
 
 #include <stdbool.h>
 #include <stdint.h>
