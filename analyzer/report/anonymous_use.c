@@ -141,7 +141,9 @@ static void add_blocks(struct anonymous_use *use, const struct residency *r)
 void anonymous_use_build(struct anonymous_use *use, const struct residency *r,
 			 const struct mapping_ranges *ranges)
 {
-	*use = (struct anonymous_use){ .is_estimated = r->snapshot->head.how != XT_SNAPSHOT_SCAN };
+	*use = (struct anonymous_use){ .is_estimated = r->snapshot->head.how != XT_SNAPSHOT_SCAN,
+				       .is_outside = r->snapshot->is_outside,
+				       .events_during = r->snapshot->outside.events };
 	for (size_t i = 0; i < r->maps; i++)
 		if (r->map[i].kind <= RESIDENCY_OTHER && !is_elsewhere(r, &r->map[i]))
 			add_map(use, r, &r->map[i], ranges);

@@ -37,6 +37,8 @@ struct anonymous_use {
 	struct anonymous_part *part; /* of mapped, after anonymous_use_name, the largest first */
 	size_t parts;
 	int64_t unknown; /* nobody was seen to map it */
+	bool is_outside; /* of a process that went on: so many events came while it was taken */
+	uint64_t events_during;
 	/* By plain pagemap, which takes the page of zeros for memory. */
 	bool is_estimated;
 	/* its own: bytes by node of the log's stacks, until they have names */

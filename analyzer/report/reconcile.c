@@ -389,6 +389,18 @@ static void set_instant(struct reconcile *r, enum reconcile_instant instant, boo
 	r->heap_blocks[instant] = blocks;
 }
 
+static char *with_events(char *what, const struct anonymous_use *use)
+{
+	char *more;
+
+	if (!use->is_outside)
+		return what;
+	more = xasprintf("%s, taken from outside, of %s during it", what,
+			 number_of(use->events_during, "event").text);
+	free(what);
+	return more;
+}
+
 /* Without a snapshot the peak of RSS is known only where nothing was given back until the end. */
 static void find_peak_rss(struct reconcile *r, const struct reconcile_heap *heap)
 {
@@ -397,8 +409,9 @@ static void find_peak_rss(struct reconcile *r, const struct reconcile_heap *heap
 
 	r->has_use[RECONCILE_PEAK_RSS] = use != NULL;
 	if (use)
-		set_instant(r, RECONCILE_PEAK_RSS, true, use->requested, use->blocks,
-			    xstrdup("at the snapshot with the most resident memory"));
+		set_instant(
+			r, RECONCILE_PEAK_RSS, true, use->requested, use->blocks,
+			with_events(xstrdup("at the snapshot with the most resident memory"), use));
 	else if (r->rss->is_at_exit && r->rss->rss_bytes >= r->peak_bytes - r->peak_bytes / 100)
 		set_instant(r, RECONCILE_PEAK_RSS, true, end->requested_bytes, end->blocks,
 			    xstrdup("at the end, where the peak of RSS was still there"));
@@ -417,8 +430,9 @@ static void find_peak_heap(struct reconcile *r, const struct reconcile_heap *hea
 	r->has_use[RECONCILE_PEAK_HEAP] = use && anonymous_use_is_near(use, peak->requested_bytes);
 	if (r->has_use[RECONCILE_PEAK_HEAP])
 		set_instant(r, RECONCILE_PEAK_HEAP, true, use->requested, use->blocks,
-			    xasprintf("at a snapshot with %.1f %% of it",
-				      percent(use->requested, peak->requested_bytes)));
+			    with_events(xasprintf("at a snapshot with %.1f %% of it",
+						  percent(use->requested, peak->requested_bytes)),
+					use));
 	else
 		set_instant(r, RECONCILE_PEAK_HEAP, true, peak->requested_bytes, peak->blocks,
 			    xstrdup("when most bytes were requested; no snapshot is near"));
