@@ -18,13 +18,14 @@
 #include "preload/sys/text.h"
 
 #define PAGE 4096u
-#define LOOK_NS 1000000u    /* at least between two looks at statm, which take some 3 us */
-#define SHARE 100u          /* a hundredth of the time, */
-#define EARLY_NS 5000000u   /* and that twice as long as it is no more than this */
-#define END_SHARE 50u       /* or a fiftieth at the end */
-#define GROWN_PART 5u       /* so many hundredths are a new high while it grows, */
-#define GROWN_SHARE 134u    /* which leaves something of the time, */
-#define GROWN_PART_LEAST 2u /* or so many where there is more time, */
+#define LOOK_NS 1000000u       /* at least between two looks at statm, which take 3 to 15 us, */
+#define LOOK_MAX (8 * LOOK_NS) /* or this while it says the same */
+#define SHARE 100u             /* a hundredth of the time, */
+#define EARLY_NS 5000000u      /* and that twice as long as it is no more than this */
+#define END_SHARE 50u          /* or a fiftieth at the end */
+#define GROWN_PART 5u          /* so many hundredths are a new high while it grows, */
+#define GROWN_SHARE 134u       /* which leaves something of the time, */
+#define GROWN_PART_LEAST 2u    /* or so many where there is more time, */
 #define GROWN_SHARE_LEAST 200u
 #define GROWN_MORE 2u     /* while it grows, what one takes is kept for the high itself */
 #define FALL_HIGH_PART 1u /* and before a fall */
@@ -41,6 +42,8 @@ static struct {
 	int is_off; /* /proc was not there: not tried again before the end */
 	uint64_t begin_ns, next_ns, spent_ns;
 	uint64_t high_pages;
+	long seen_pages;            /* by the latest look */
+	uint64_t look_ns;           /* from it to the next one at least */
 	_Atomic uint64_t fallen;    /* bytes that were given back since the latest look */
 	uint64_t least_ns, page_ns; /* what a snapshot takes, and for each page: learn_cost */
 } residency;
@@ -61,6 +64,8 @@ void residency_begin(void)
 		residency.begin_ns +
 		(config.residency == CONFIG_RESIDENCY_AUTO ? GUESS_NS * SHARE : interval());
 	residency.high_pages = residency.spent_ns = 0;
+	residency.seen_pages = 0;
+	residency.look_ns = LOOK_NS;
 	residency.fallen = 0;
 	residency.least_ns = residency.page_ns = 0;
 }
@@ -237,8 +242,15 @@ static uint64_t next_look(uint64_t now, long pages)
 {
 	const uint64_t need = residency.spent_ns + GROWN_MORE * cost_of(pages),
 		       part = need / 2 < EARLY_NS ? need / 2 : need - EARLY_NS,
-		       soon = now + LOOK_NS, within = residency.begin_ns + part * GROWN_SHARE;
+		       within = residency.begin_ns + part * GROWN_SHARE;
+	uint64_t soon;
 
+	if (pages != residency.seen_pages)
+		residency.look_ns = LOOK_NS;
+	else if (residency.look_ns < LOOK_MAX)
+		residency.look_ns *= 2;
+	residency.seen_pages = pages;
+	soon = now + residency.look_ns;
 	return within > soon ? within : soon;
 }
 
