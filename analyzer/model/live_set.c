@@ -71,6 +71,20 @@ static bool is_empty(const struct live_group *group)
 	return true;
 }
 
+struct live_group *live_set_far(struct live_set *set, uint64_t key)
+{
+	const struct live_entry *entry = live_set_home(set, key);
+
+	while (entry->key != key) {
+		if (!entry->key)
+			return NULL;
+		if (++entry == set->entry + set->capacity)
+			entry = set->entry;
+	}
+	set->near[(key >> 4) % LIVE_NEAR] = (struct live_near){ key, &set->group[entry->group] };
+	return &set->group[entry->group];
+}
+
 static struct live_group *make_group(struct live_set *set, uint64_t key)
 {
 	struct live_entry *entry = live_set_home(set, key);
@@ -116,13 +130,31 @@ static void take_run(struct live_set *set, struct live_page *page, uint8_t room)
 	memset(live_set_run(set, page), 0, sizeof(uint64_t) << room);
 }
 
-uint64_t *live_set_find_spilled(const struct live_set *set, const struct live_page *page,
-				uint32_t tag)
+static uint32_t line_bit(const struct live_page *page, uint32_t tag)
+{
+	return 1u << live_set_at(page, tag) / LIVE_LINE_PLACES % 8;
+}
+
+/* Cells with a tag, or free ones, in the line of that cell: the first of them, or NULL. */
+static uint64_t *look(const struct live_page *page, uint64_t *cell, uint32_t tag)
+{
+	static const uint8_t all[] = { 0x01, 0x03, 0x0F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF };
+	/* A run of less than a line is not all of its line. */
+	const uint32_t mask = (uint32_t)all[page->room] << page->run % LIVE_LINE_PLACES;
+	uint64_t *const line = (uint64_t *)((uintptr_t)cell & -(uintptr_t)LIVE_LINE_BYTES);
+	const uint32_t found = live_line_match(line, tag) & mask;
+
+	return found ? line + __builtin_ctz(found) : NULL;
+}
+
+/* The same in all of the run. */
+static uint64_t *look_everywhere(const struct live_set *set, const struct live_page *page,
+				 uint32_t tag)
 {
 	uint64_t *const run = live_set_run(set, page);
 
 	for (uint32_t at = 0; at < 1u << page->room; at += LIVE_LINE_PLACES) {
-		uint64_t *const cell = live_set_look(page, run + at, tag);
+		uint64_t *const cell = look(page, run + at, tag);
 
 		if (cell)
 			return cell;
@@ -130,12 +162,23 @@ uint64_t *live_set_find_spilled(const struct live_set *set, const struct live_pa
 	return NULL;
 }
 
+uint64_t *live_set_find_moved(const struct live_set *set, const struct live_page *page,
+			      uint32_t tag)
+{
+	uint64_t *cell;
+
+	if (!(page->moved & line_bit(page, tag)))
+		return NULL;
+	cell = look(page, live_set_run(set, page) + live_set_at(page, tag), tag);
+	return cell || !page->is_spilled ? cell : look_everywhere(set, page, tag);
+}
+
 /* A free cell for a tag: where it would be, else in that line; NULL: there is none. */
 static uint64_t *free_near(const struct live_set *set, const struct live_page *page, uint32_t tag)
 {
 	uint64_t *const cell = live_set_run(set, page) + live_set_at(page, tag);
 
-	return *cell ? live_set_look(page, cell, 0) : cell;
+	return *cell ? look(page, cell, 0) : cell;
 }
 
 /* The same in any line; there is one in the run. */
@@ -145,11 +188,11 @@ static uint64_t *free_cell(const struct live_set *set, struct live_page *page, u
 	uint64_t *const cell = free_near(set, page, tag);
 
 	if (cell != home)
-		page->moved |= live_set_line_bit(page, tag);
+		page->moved |= line_bit(page, tag);
 	if (cell)
 		return cell;
 	page->is_spilled = true;
-	return live_set_find_spilled(set, page, 0);
+	return look_everywhere(set, page, 0);
 }
 
 static void grow(struct live_set *set, struct live_page *page)

@@ -90,12 +90,13 @@ struct live_place {
 void live_set_init(struct live_set *set);
 void live_set_release(struct live_set *set);
 
-/* For the inline functions: a cell for addr, which has none, in its page (NULL: none); the cell of
- * a tag that may be in any line of the page; the part of a cell for a block that does not fit; that
- * is no more. */
+/* For the inline functions: the group of a key, which is near then, or NULL; a cell for addr, which
+ * has none, in its page (NULL: none); the cell of a tag that is not at home; the part of a cell for
+ * a block that does not fit; that is no more. */
+struct live_group *live_set_far(struct live_set *set, uint64_t key);
 uint64_t *live_set_add(struct live_set *set, struct live_page *page, uint64_t addr);
-uint64_t *live_set_find_spilled(const struct live_set *set, const struct live_page *page,
-				uint32_t tag);
+uint64_t *live_set_find_moved(const struct live_set *set, const struct live_page *page,
+			      uint32_t tag);
 uint64_t live_set_pack_wide(struct live_set *set, struct block block);
 void live_set_give_wide(struct live_set *set, uint64_t cell);
 
@@ -137,20 +138,10 @@ static inline struct live_entry *live_set_home(const struct live_set *set, uint6
 static inline struct live_page *live_set_page(struct live_set *set, uint64_t addr)
 {
 	const uint64_t key = live_set_key(addr);
-	struct live_near *const near = &set->near[(key >> 4) % LIVE_NEAR];
+	const struct live_near *const near = &set->near[(key >> 4) % LIVE_NEAR];
+	struct live_group *const group = near->key == key ? near->group : live_set_far(set, key);
 
-	if (near->key != key) {
-		const struct live_entry *entry = live_set_home(set, key);
-
-		while (entry->key != key) {
-			if (!entry->key)
-				return NULL;
-			if (++entry == set->entry + set->capacity)
-				entry = set->entry;
-		}
-		*near = (struct live_near){ key, &set->group[entry->group] };
-	}
-	return &near->group->page[live_set_page_of(addr)];
+	return group ? &group->page[live_set_page_of(addr)] : NULL;
 }
 
 static inline uint64_t *live_set_run(const struct live_set *set, const struct live_page *page)
@@ -164,23 +155,6 @@ static inline uint32_t live_set_at(const struct live_page *page, uint32_t tag)
 	return (tag - 1) << page->room >> LIVE_GRANULE_BITS;
 }
 
-static inline uint32_t live_set_line_bit(const struct live_page *page, uint32_t tag)
-{
-	return 1u << live_set_at(page, tag) / LIVE_LINE_PLACES % 8;
-}
-
-/* Cells with a tag, or free ones, in the line of that cell: the first of them, or NULL. */
-static inline uint64_t *live_set_look(const struct live_page *page, uint64_t *cell, uint32_t tag)
-{
-	static const uint8_t all[] = { 0x01, 0x03, 0x0F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF };
-	/* A run of less than a line is not all of its line. */
-	const uint32_t mask = (uint32_t)all[page->room] << page->run % LIVE_LINE_PLACES;
-	uint64_t *const line = (uint64_t *)((uintptr_t)cell & -(uintptr_t)LIVE_LINE_BYTES);
-	const uint32_t found = live_line_match(line, tag) & mask;
-
-	return found ? line + __builtin_ctz(found) : NULL;
-}
-
 /* addr is never 0. */
 static inline struct live_place live_set_find(struct live_set *set, uint64_t addr)
 {
@@ -190,13 +164,10 @@ static inline struct live_place live_set_find(struct live_set *set, uint64_t add
 
 	if (!page || !page->has_run)
 		return (struct live_place){ page, NULL };
-	/* Mostly it is where it would be, and who can guess that need not wait for the cell. */
+	/* Mostly it is at home, and who can guess that need not wait for the cell. */
 	cell = live_set_run(set, page) + live_set_at(page, tag);
-	if ((*cell & LIVE_TAG_MASK) == tag)
-		return (struct live_place){ page, cell };
-	cell = page->moved & live_set_line_bit(page, tag) ? live_set_look(page, cell, tag) : NULL;
-	if (__builtin_expect(!cell && page->is_spilled, 0))
-		cell = live_set_find_spilled(set, page, tag);
+	if ((*cell & LIVE_TAG_MASK) != tag)
+		cell = page->moved ? live_set_find_moved(set, page, tag) : NULL;
 	return (struct live_place){ page, cell };
 }
 
@@ -289,11 +260,11 @@ static inline void live_set_remove(struct live_set *set, uint64_t addr)
 }
 
 /* Are the cells, and the groups, more than what is near at hand, so that it pays to fetch them
- * ahead? 16 MB, and 256 KB, of which nearly each event wants another one: below that it costs more.
+ * ahead? 512 KB, and 256 KB: what the second cache holds.
  */
 static inline bool live_set_is_large(const struct live_set *set)
 {
-	return set->store.next > UINT32_C(1) << 21;
+	return set->store.next > UINT32_C(1) << 16;
 }
 
 static inline bool live_set_has_many_groups(const struct live_set *set)
