@@ -236,8 +236,8 @@ static inline uint64_t *live_set_new(struct live_set *set, struct live_page *pag
 }
 
 /* There may be a block: then it is replaced, *old is what it was and the result true. */
-static inline bool live_set_put(struct live_set *set, uint64_t addr, const struct block *block,
-				struct block *old)
+static inline __attribute__((always_inline)) bool
+live_set_put(struct live_set *set, uint64_t addr, const struct block *block, struct block *old)
 {
 	struct live_place place = live_set_find(set, addr);
 	const bool is_there = place.cell;

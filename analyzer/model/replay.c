@@ -127,7 +127,9 @@ static __attribute__((noinline)) void tell_given(struct replay *replay, uint32_t
 			   was_there && *latest_of(replay, closed.thread) == event->addr);
 }
 
-static inline void add_tracked(struct replay *replay, const struct event *event, uint32_t stream)
+/* Nearly half of all events are this: it is compiled into where they are told apart. */
+static inline __attribute__((always_inline)) void
+add_tracked(struct replay *replay, const struct event *event, uint32_t stream)
 {
 	const uint32_t thread = replay_thread(replay, stream, event->thread);
 	const uint32_t index = stack_index(replay, event->node);
@@ -182,14 +184,20 @@ bool replay_untracked_gone(struct replay *replay, uint64_t addr)
 	return true;
 }
 
+static inline __attribute__((always_inline)) void
+add_block(struct replay *replay, const struct event *event, uint32_t stream)
+{
+	if (__builtin_expect(event->flags & EVENT_UNTRACKED, 0))
+		add_untracked(replay, event, stream);
+	else
+		add_tracked(replay, event, stream);
+}
+
 void replay_add_block(struct replay *replay, const struct event *event, uint32_t stream)
 {
-	if (__builtin_expect(event->flags & EVENT_UNTRACKED, 0)) {
-		add_untracked(replay, event, stream);
-		return;
-	}
-	add_tracked(replay, event, stream);
+	add_block(replay, event, stream);
 }
+
 void replay_count_temporary(struct replay *replay, const struct block *block, uint64_t addr,
 			    uint32_t thread)
 {
@@ -269,6 +277,12 @@ static void do_whole_realloc(struct replay *replay, const struct event *event, u
 	replay_step(replay, event, stream);
 }
 
+/* A realloc that comes in halves is one event. */
+static inline bool is_second_half(const struct event *event)
+{
+	return (event->flags & (EVENT_BEGIN | EVENT_END)) == EVENT_END;
+}
+
 static void do_realloc(struct replay *replay, const struct event *event, uint32_t stream)
 {
 	const unsigned both = EVENT_BEGIN | EVENT_END;
@@ -280,16 +294,11 @@ static void do_realloc(struct replay *replay, const struct event *event, uint32_
 		do_whole_realloc(replay, event, stream);
 		return;
 	}
+	replay->totals->events -= is_second_half(event); /* it is one with its first */
 	if (event->flags & EVENT_BEGIN)
 		transit_begin(replay, event, stream);
 	if (event->flags & EVENT_END)
 		transit_finish(replay, event, stream);
-}
-
-/* A realloc that comes in halves is one event. */
-static inline bool is_second_half(const struct event *event)
-{
-	return (event->flags & (EVENT_BEGIN | EVENT_END)) == EVENT_END;
 }
 
 static void do_mark(struct replay *replay, const struct event *event)
@@ -334,7 +343,7 @@ static void do_event(struct replay *replay, const struct event *event, uint32_t 
 	default:
 		if (replay->transits)
 			transit_end_overtaken(replay, event);
-		replay_add_block(replay, event, stream);
+		add_block(replay, event, stream);
 		replay_step(replay, event, stream);
 		break;
 	}
@@ -420,7 +429,7 @@ static void run(struct replay *replay, struct merge *merge)
 				moment_look(replay->moment, replay, event, batch.stream);
 			if (batch.stream == replay->peak_stream)
 				look_for_peak_high(replay, event);
-			replay->totals->events += !is_second_half(event);
+			replay->totals->events++;
 			do_event(replay, event, batch.stream);
 		}
 	}
