@@ -212,6 +212,7 @@ static void find_in_files(struct module_names *names, uint64_t addr, struct name
 	if (dwarf)
 		inline_calls_find(dwarf->calls, addr, &names->dies);
 	build_chain(names, dwarf, addr, chain);
+	module_symbols_rest(names->symbols);
 	if (names->known)
 		symbol_table_add(names->known, addr, chain->frame, chain->count);
 }

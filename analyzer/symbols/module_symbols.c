@@ -8,11 +8,13 @@
 #include <stdlib.h>
 
 #include "analyzer/base/mem.h"
+#include "analyzer/symbols/file_pages.h"
 #include "analyzer/symbols/function_table.h"
 #include "analyzer/symbols/mini_symbols.h"
 #include "analyzer/symbols/module_files.h"
 #include "analyzer/symbols/plt_table.h"
 
+#define READS_MAX 128u  /* addresses whose pages are kept */
 #define ENTRY_BYTES 256 /* start-up code without unwind information is at most so long */
 
 struct module_symbols {
@@ -25,6 +27,8 @@ struct module_symbols {
 	Dwarf_CFI *cfi; /* .eh_frame, read for the entry point only; NULL: none */
 	struct module_dwarf dwarf;
 	bool has_looked_for_dwarf;
+	const struct elf_file *read, *read_shared; /* of the DWARF; the latter may be NULL */
+	uint32_t reads;                            /* addresses that were looked for in it */
 };
 
 /* A file that is cut short may say nothing of any function's caller. */
@@ -126,6 +130,8 @@ static struct unit_table *open_units_of(struct module_symbols *symbols, const st
 {
 	const struct elf_file *shared = file ? module_files_shared(symbols->files, file) : NULL;
 
+	symbols->read = file;
+	symbols->read_shared = shared;
 	return file ? unit_table_new(file->elf, shared ? shared->elf : NULL) : NULL;
 }
 
@@ -149,6 +155,15 @@ const struct module_dwarf *module_symbols_dwarf(struct module_symbols *symbols)
 		}
 	}
 	return dwarf->units ? dwarf : NULL;
+}
+
+void module_symbols_rest(struct module_symbols *symbols)
+{
+	if (!symbols->dwarf.units || symbols->reads++ % READS_MAX)
+		return;
+	file_pages_give(&symbols->read->status);
+	if (symbols->read_shared)
+		file_pages_give(&symbols->read_shared->status);
 }
 
 bool module_symbols_is_split(const struct module_symbols *symbols)

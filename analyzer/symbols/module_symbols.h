@@ -40,6 +40,10 @@ struct module_dwarf {
 /* NULL: there is none. It is opened at the first call and lives as long as the symbols. */
 const struct module_dwarf *module_symbols_dwarf(struct module_symbols *symbols);
 
+/* To be called for each address that was looked for: now and then what was read of the files is
+ * given back (file_pages.h). */
+void module_symbols_rest(struct module_symbols *symbols);
+
 /* Whether the DWARF that was opened has parts in files of their own (.dwo, .dwp), which are there
  * or not. */
 bool module_symbols_is_split(const struct module_symbols *symbols);

@@ -11,6 +11,7 @@
 	X(packed_row) \
 	X(stack_tree) \
 	X(frame_table) \
+	X(file_pages) \
 	X(module_map) \
 	X(chunk) \
 	X(compact) \
