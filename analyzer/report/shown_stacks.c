@@ -12,8 +12,9 @@
 
 /* What is known of a node of the result's tree. */
 struct node_state {
-	uint32_t shown; /* its node in the tree of names */
-	bool is_needed; /* it is a stack of the result, or a caller in one */
+	uint32_t shown;  /* its node in the tree of names */
+	uint64_t places; /* of the addresses down to it: equal for equal ones */
+	bool is_needed;  /* it is a stack of the result, or a caller in one */
 	enum startup_state startup;
 };
 
@@ -63,6 +64,20 @@ static uint32_t find_outermost(const struct stack_tree *names, uint32_t node)
 	return node;
 }
 
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ hash >> 29;
+}
+
+/* One address may have several ids: two threads came to it at once, or a library went meanwhile. */
+static uint64_t add_place(uint64_t places, const struct frame_name *physical)
+{
+	const uint64_t in = mix(places, (uint64_t)(uintptr_t)physical->module);
+
+	return mix(mix(in, physical->offset), physical->module ? 0 : physical->name);
+}
+
 static void name_node(struct shown_stacks *stacks, uint32_t node)
 {
 	const struct frame_name *frame = get_frame(stacks, stack_tree_frame(stacks->tree, node));
@@ -71,6 +86,7 @@ static void name_node(struct shown_stacks *stacks, uint32_t node)
 	enum startup_drop drop;
 	uint32_t parent = up->shown;
 
+	state->places = add_place(up->places, frame_name_physical(frame));
 	state->startup = startup_step(up->startup, frame_name_physical(frame), &drop);
 	if (drop == STARTUP_DROP_ALL)
 		parent = 0;
@@ -110,6 +126,38 @@ static struct shown_stack *find_stack(struct shown_stacks *stacks, uint32_t *ind
 	return &stacks->stack[index[shown] - 1];
 }
 
+/* A stack of the result as what it is shown, by which addresses. */
+struct place {
+	uint32_t shown;
+	uint64_t places;
+};
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+
+	if (a->shown != b->shown)
+		return a->shown < b->shown ? -1 : 1;
+	return a->places < b->places ? -1 : a->places > b->places;
+}
+
+/* index: as of find_stack, which has all of them. */
+static void count_merged(struct shown_stacks *stacks, const struct result *result, uint32_t *index)
+{
+	struct place *place = xreallocarray(NULL, result->stacks + 1, sizeof(*place));
+
+	for (size_t i = 0; i < result->stacks; i++) {
+		const struct node_state *state = &stacks->state[result->stack[i].node];
+
+		place[i] = (struct place){ state->shown, state->places };
+	}
+	qsort(place, result->stacks, sizeof(*place), compare_places);
+	for (size_t i = 0; i < result->stacks; i++)
+		if (!i || compare_places(&place[i - 1], &place[i]))
+			find_stack(stacks, index, place[i].shown)->merged++;
+	free(place);
+}
+
 static void merge(struct shown_stacks *stacks, const struct result *result)
 {
 	const uint32_t elided = get_frame(stacks, XT_ID_ELIDED)->number;
@@ -124,7 +172,6 @@ static void merge(struct shown_stacks *stacks, const struct result *result)
 		const uint32_t root = find_outermost(stacks->names, shown);
 
 		stack_totals_add(&to->sum, from);
-		to->merged++;
 		stacks->next[i] = to->first;
 		to->first = (uint32_t)i;
 		if (root && stacks->names->node[root].value == elided)
@@ -132,6 +179,7 @@ static void merge(struct shown_stacks *stacks, const struct result *result)
 		if (root && stacks->names->node[root].value == truncated)
 			stacks->truncated_calls += from->calls;
 	}
+	count_merged(stacks, result, index);
 	free(index);
 }
 

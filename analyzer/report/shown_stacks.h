@@ -19,8 +19,9 @@
 
 struct shown_stack {
 	struct stack_totals sum; /* sum.node is a node for shown_stacks_parent and _frame */
-	uint64_t merged;         /* stacks of the result that are shown as this one */
-	uint32_t first; /* the last of those, by its index; the others: shown_stacks_next */
+	uint64_t merged;         /* stacks of different addresses that are shown as this one */
+	uint32_t first;          /* the last of the result's that are, by its index; the others:
+				    shown_stacks_next */
 };
 
 struct shown_stacks;
