@@ -116,14 +116,16 @@ static char *first_word(const char *text)
 }
 
 /* Of a path its file's name: one that the loader looked up may be called otherwise than what the
- * kernel has mapped, and its build is a module's. */
-static void add_allocator(struct comparable *c, const char *before_text, const char *after_text)
+ * kernel has mapped, and its build is a module's. is_same_build: both are the same file's, whatever
+ * it is called. */
+static void add_allocator(struct comparable *c, const char *before_text, const char *after_text,
+			  bool is_same_build)
 {
 	const char *before = before_text ? comparable_base_name(before_text) : "";
 	const char *after = after_text ? comparable_base_name(after_text) : "";
 	char *a, *b;
 
-	if (*before && *after && is_same_library(before, after))
+	if (*before && *after && (is_same_build || is_same_library(before, after)))
 		before = after;
 	a = first_word(before);
 	b = first_word(after);
@@ -135,7 +137,7 @@ static void add_allocator(struct comparable *c, const char *before_text, const c
 }
 
 static void add_environment(struct comparable *c, const struct strlist *before,
-			    const struct strlist *after)
+			    const struct strlist *after, bool is_same_allocator)
 {
 	static const struct {
 		const char *name;
@@ -147,7 +149,7 @@ static void add_environment(struct comparable *c, const struct strlist *before,
 		     { "cpu", AFFECTS_TIMES } };
 
 	add_allocator(c, environment_value(before, "allocator"),
-		      environment_value(after, "allocator"));
+		      environment_value(after, "allocator"), is_same_allocator);
 	for (size_t i = 0; i < sizeof(fact) / sizeof(*fact); i++)
 		add(c, xstrdup(fact[i].name), environment_value(before, fact[i].name),
 		    environment_value(after, fact[i].name), fact[i].affects);
@@ -184,11 +186,18 @@ static void add_variables(struct comparable *c, const struct strlist *from,
 	}
 }
 
-/* A module of that file name in the other trace, else of the same library. */
+static bool is_same_build(const struct module *a, const struct module *b)
+{
+	return a->build_id_bytes && a->build_id_bytes == b->build_id_bytes &&
+	       !memcmp(a->build_id, b->build_id, a->build_id_bytes);
+}
+
+/* A module of that file name in the other trace, else of the same library, else of the same build:
+ * a link, or a copy, may be called anything. */
 static const struct module *find_module(const struct module_map *map, const struct module *like)
 {
 	const char *name = comparable_base_name(like->path);
-	const struct module *found = NULL;
+	const struct module *found = NULL, *build = NULL;
 
 	for (size_t i = 0; i < module_map_count(map); i++) {
 		const struct module *module = module_map_get(map, i);
@@ -199,8 +208,37 @@ static const struct module *find_module(const struct module_map *map, const stru
 			return module;
 		if (!found && is_same_library(module->path, like->path))
 			found = module;
+		if (!build && is_same_build(module, like))
+			build = module;
 	}
-	return found;
+	return found ? found : build;
+}
+
+/* The build ID, to be freed, of the library that the environment says malloc is in; "": it is not
+ * known. */
+static char *allocator_build(const struct module_map *map, const struct strlist *environment)
+{
+	const char *path = environment_value(environment, "allocator");
+
+	for (size_t i = 0; path && i < module_map_count(map); i++) {
+		const struct module *module = module_map_get(map, i);
+
+		if (!module->is_main &&
+		    !strcmp(comparable_base_name(module->path), comparable_base_name(path)))
+			return text_hex(module->build_id, module->build_id_bytes);
+	}
+	return xstrdup("");
+}
+
+static bool is_same_allocator(const struct trace *before, const struct trace *after)
+{
+	char *a = allocator_build(trace_modules(before), trace_environment(before));
+	char *b = allocator_build(trace_modules(after), trace_environment(after));
+	const bool is_same = *a && !strcmp(a, b);
+
+	free(a);
+	free(b);
+	return is_same;
 }
 
 static void add_module(struct comparable *c, const struct module *before,
@@ -276,7 +314,8 @@ void comparable_build(struct comparable *c, const struct trace *before, const st
 			  b ? comparable_base_name(b) : NULL, AFFECTS_COUNTS));
 	add_completeness(c, before, after);
 	add_arguments(c, before, after);
-	add_environment(c, trace_environment(before), trace_environment(after));
+	add_environment(c, trace_environment(before), trace_environment(after),
+			is_same_allocator(before, after));
 	add_variables(c, trace_environment(before), trace_environment(before),
 		      trace_environment(after));
 	add_variables(c, trace_environment(after), trace_environment(before),
@@ -318,11 +357,11 @@ static void add_native_variables(struct strlist *to, const struct strlist *from)
 	}
 }
 
-/* The program by its whole path, a library as find_module does. */
+/* The program by its whole path, a library as find_module does. build_id: hexadecimal, or "". */
 static const struct rss_module *find_rss_module(const struct rss_file *rss, const char *path,
-						bool is_program)
+						bool is_program, const char *build_id)
 {
-	const struct rss_module *found = NULL;
+	const struct rss_module *found = NULL, *build = NULL;
 
 	for (size_t i = 0; i < rss->modules; i++) {
 		const char *other = rss->module[i].path;
@@ -332,8 +371,22 @@ static const struct rss_module *find_rss_module(const struct rss_file *rss, cons
 			return &rss->module[i];
 		if (!found && !is_program && is_same_library(other, path))
 			found = &rss->module[i];
+		if (!build && !is_program && *build_id &&
+		    !strcmp(rss->module[i].build_id, build_id))
+			build = &rss->module[i];
 	}
-	return found;
+	return found ? found : build;
+}
+
+static bool is_same_rss_allocator(const struct rss_file *rss, const struct trace *trace)
+{
+	const char *path = environment_value(&rss->environment, "allocator");
+	const struct rss_module *native = path ? find_rss_module(rss, path, false, "") : NULL;
+	char *traced = allocator_build(trace_modules(trace), trace_environment(trace));
+	const bool is_same = native && *traced && !strcmp(native->build_id, traced);
+
+	free(traced);
+	return is_same;
 }
 
 /* Of modules of both; what only one has does not matter, for a breakdown has only what was there at
@@ -343,11 +396,10 @@ static void add_rss_modules(struct comparable *c, const struct rss_file *rss,
 {
 	for (size_t i = 0; i < module_map_count(map); i++) {
 		const struct module *module = module_map_get(map, i);
-		const struct rss_module *other =
-			module->is_main ? find_rss_module(rss, rss->exe, true)
-					: find_rss_module(rss, module->path, false);
 		const char *name = comparable_base_name(module->path);
 		char *build_id = text_hex(module->build_id, module->build_id_bytes);
+		const struct rss_module *other = find_rss_module(
+			rss, module->is_main ? rss->exe : module->path, module->is_main, build_id);
 		struct comparable_fact *fact;
 
 		if (strcmp(name, OUR_NAME) && other && find_module(map, module) == module) {
@@ -383,6 +435,46 @@ static void add_rss_program(struct comparable *c, const struct rss_file *rss,
 	add(c, xstrdup("end"), rss->end, end, AFFECTS_COUNTS);
 }
 
+/* Is the library of that path, natively, the one of the other path in the trace? */
+static bool is_same_file(const struct rss_file *rss, const struct module_map *map, const char *path,
+			 const char *other)
+{
+	const struct rss_module *native = find_rss_module(rss, path, false, "");
+
+	if (!strcmp(path, other))
+		return true;
+	for (size_t i = 0; native && *native->build_id && i < module_map_count(map); i++) {
+		const struct module *module = module_map_get(map, i);
+		char *build_id = text_hex(module->build_id, module->build_id_bytes);
+		const bool is_same =
+			!strcmp(comparable_base_name(module->path), comparable_base_name(other)) &&
+			!strcmp(build_id, native->build_id);
+
+		free(build_id);
+		if (is_same)
+			return true;
+	}
+	return false;
+}
+
+/* What is preloaded may be called otherwise, and be the same builds in the same order. */
+static void compare_preloads(struct comparable_fact *fact, const struct rss_file *rss,
+			     const struct module_map *map)
+{
+	static const char between[] = ": ";
+	char *a = xstrdup(fact->before), *b = xstrdup(fact->after), *a_rest, *b_rest;
+	char *one = strtok_r(a, between, &a_rest), *other = strtok_r(b, between, &b_rest);
+
+	while (one && other && is_same_file(rss, map, one, other)) {
+		one = strtok_r(NULL, between, &a_rest);
+		other = strtok_r(NULL, between, &b_rest);
+	}
+	if (!one && !other)
+		fact->state = COMPARABLE_EQUAL;
+	free(a);
+	free(b);
+}
+
 void comparable_build_rss(struct comparable *c, const struct rss_file *rss,
 			  const struct trace *trace, const char *end)
 {
@@ -392,10 +484,13 @@ void comparable_build_rss(struct comparable *c, const struct rss_file *rss,
 	*c = (struct comparable){ .is_comparable = true };
 	add_rss_program(c, rss, trace, end);
 	add_native_variables(&variables, trace_environment(trace));
-	add_environment(c, &rss->environment, &variables);
+	add_environment(c, &rss->environment, &variables, is_same_rss_allocator(rss, trace));
 	add_variables(c, &rss->environment, &rss->environment, &variables);
 	add_variables(c, &variables, &rss->environment, &variables);
 	add_rss_modules(c, rss, trace_modules(trace));
+	for (size_t i = 0; i < c->facts; i++)
+		if (!strcmp(c->fact[i].name, "LD_PRELOAD"))
+			compare_preloads(&c->fact[i], rss, trace_modules(trace));
 	for (size_t i = 0; i < c->facts; i++)
 		if (strcmp(c->fact[i].name, "kernel") && strcmp(c->fact[i].name, "cpu") &&
 		    strcmp(c->fact[i].name, "cgroup_memory_max"))
