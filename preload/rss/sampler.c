@@ -16,7 +16,7 @@
 #include "preload/launch/budget.h"
 #include "preload/sys/machine.h"
 
-#define TOTAL_SHARE 19         /* per mille of a core, */
+#define TOTAL_SHARE 17         /* per mille of a core, */
 #define TOTAL_FIRST_NS 3000000 /* and at the beginning, besides */
 #define SAMPLES_SHARE 9        /* at least, and what the others leave */
 #define SAMPLES_SHARE_MOST 16

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """make bench-rss: what `xalloc rss` costs. The same program of 256 MiB, 1 GiB and 4 GiB by itself and under it, in
-turns; the least processor time of each (MIB=N,N ROUNDS=N). The program says itself what it took; of the sampler the
-result does."""
+turns, which of them first by turns (MIB=N,N ROUNDS=N): the median processor time of each, and of the ratios of the pairs.
+The program says itself what it took; of the sampler the result does."""
 import json
 import os
 import statistics
@@ -29,15 +29,17 @@ def main():
         for size in sizes:
             program = [RESIDENT, "work", str(size)]
             native, under, runs = [], [], []
-            for _ in range(rounds):
-                native.append(cpu_of(program))
-                under.append(cpu_of([XALLOC, "rss", "-o", out, *program]))
+            for turn in range(rounds):
+                pair = [(native, program), (under, [XALLOC, "rss", "-o", out, *program])]
+                for times, argv in pair if turn % 2 else reversed(pair):
+                    times.append(cpu_of(argv))
                 with open(out) as file:
                     runs.append(json.load(file)["runs"][0])
             share = max(run["sampler"]["share_of_a_core"] for run in runs)
+            ratio = statistics.median(b / a for a, b in zip(native, under))
             interval = statistics.median(run["sampler"]["interval_ns"] for run in runs)
             print("%8d %9.1f ms %9.1f ms %8.4f %10.2f %% %6.1f ms %10d %7.1f %%" % (
-                size, min(native) / 1e6, min(under) / 1e6, min(under) / min(native), 100 * share, interval / 1e6,
+                size, statistics.median(native) / 1e6, statistics.median(under) / 1e6, ratio, 100 * share, interval / 1e6,
                 statistics.median(run["sampler"]["snapshots"] for run in runs),
                 100 * min(run["snapshot"]["share_of_peak"] for run in runs)), flush=True)
 
