@@ -16,14 +16,12 @@
 #include "preload/unwind/jit.h"
 #include "preload/unwind/object.h"
 
-#define TABLE_ENTRIES_FIRST 4096u
-#define TABLE_ENTRIES_LARGE 65536u /* 1 MB */
+#define TABLE_ENTRIES_FIRST 2048u
 #define KEY_FORGOTTEN (~0ull)
 
-/* A table that is a quarter full is followed by one four times as large, a large one that is three
- * quarters full by one twice as large: most keys are to be found at the first look, for a second
- * one is a branch that nobody guesses. Entries move along when they are asked for. Old tables stay:
- * a reader may be in them. */
+/* A table that is three quarters full is followed by one twice as large; entries move along when
+ * they are asked for. Old tables stay: a reader may be in them. More room would spare second looks,
+ * but the rows that are used would lie in more lines of the cache. */
 struct rows_table *_Atomic rows_newest;
 _Atomic uint64_t rows_version;
 static _Atomic uint32_t process; /* how often rows_init was called: a fork child's is another */
@@ -247,27 +245,25 @@ static int has_room(const struct rows_table *t)
 {
 	const uint32_t entries = t->mask + 1;
 
-	return atomic_load_explicit(&t->count, memory_order_relaxed) <
-	       (entries < TABLE_ENTRIES_LARGE ? entries / 4 : entries - entries / 4);
+	return atomic_load_explicit(&t->count, memory_order_relaxed) < entries - entries / 4;
 }
 
 static struct rows_table *with_room(void)
 {
 	struct rows_table *t = atomic_load_explicit(&rows_newest, memory_order_acquire), *larger;
-	uint32_t entries, next;
+	uint32_t entries;
 
 	if (!t)
 		return NULL;
 	if (has_room(t))
 		return t;
 	entries = t->mask + 1;
-	next = entries * (entries < TABLE_ENTRIES_LARGE ? 4 : 2);
-	larger = table_new(next, t);
+	larger = table_new(entries * 2, t);
 	if (!larger) /* a slow one is better than none */
 		return atomic_load(&t->count) < entries - entries / 16 ? t : NULL;
 	if (atomic_compare_exchange_strong(&rows_newest, &t, larger))
 		return larger;
-	sysmem_free(larger, table_bytes(next));
+	sysmem_free(larger, table_bytes(entries * 2));
 	return t;
 }
 
