@@ -19,7 +19,6 @@
 #include "preload/trace/format.h"
 #include "preload/unwind/unwind.h"
 
-#define STREAM_STAMP_EVERY 64u /* events without a stamp in a row, at most one fewer */
 #define STREAMS_AHEAD_MAX 32u
 #define STREAM_STAMP_BYTES (64u << 10) /* requests that always carry one */
 
@@ -218,7 +217,7 @@ static inline int stream_needs_stamp(const struct stream *s, uint64_t size)
  */
 static inline void stream_stamped(struct stream *s)
 {
-	s->stamp_due = s->counted + ((uint64_t)STREAM_STAMP_EVERY << 32);
+	s->stamp_due = s->counted + ((uint64_t)XT_STAMP_EVERY << 32);
 	atomic_signal_fence(memory_order_seq_cst);
 	if (__builtin_expect(s->disturbed, 0))
 		s->stamp_due = 0;

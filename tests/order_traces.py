@@ -114,7 +114,7 @@ def write(path, threads, rng, clock, goes_back=False):
     rng.shuffle(slots)
     ids = bytes(16 * FRAME) + b"".join(struct.pack("<QII", 0x1001 + i, 0, READY) for i in range(len(threads)))
     slots.append((struct.pack("<IIQQQIIII", KIND_IDS, *[0] * 8), ids))
-    head = struct.pack(HEADER, b"XALLOCTR", 8, 8, 240, 100, 99, 1000, 1000, 100, 0, b"boot", 0, 0, clock, 0, 0,
+    head = struct.pack(HEADER, b"XALLOCTR", 9, 9, 240, 100, 99, 1000, 1000, 100, 0, b"boot", 0, 0, clock, 0, 0,
                        0, 5000, 7, 1000, 6000, 7, 0, 0, 0, 1, 1, 0, 0, 0, 1024, 0, 0, len(threads), rng.choice((0, 1)), 0, 0)
     with open(path, "wb") as file:
         file.write((struct.pack("<II", FRAME_HEADER, PAGE - 8) + head).ljust(PAGE, b"\0"))

@@ -16,7 +16,7 @@ import sys
 HEADER, CHUNK, WINDOW, TOTALS = range(0x184D2A50, 0x184D2A54)
 SKIPPABLE, ZSTD = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18"), struct.pack("<I", 0xFD2FB528)
 PAGE, SLOT, META, STACK_MAX, EVENTS, IDS, RECORDS, COLUMNS = 4096, 131072, 64, 12289, 1, 2, 3, 4
-VERSION, LIMITS = 8, {EVENTS: SLOT, IDS: SLOT, RECORDS: SLOT, COLUMNS: 4 << 20}
+VERSION, LIMITS = 9, {EVENTS: SLOT, IDS: SLOT, RECORDS: SLOT, COLUMNS: 4 << 20}
 FREE, REALLOC, ALIGNED, FAILED, EXT = 3, 4, 6, 8, 15
 BEGIN, ONE_STEP, SILENT = 16, 17, 18  # ours: first step of a realloc, second is REALLOC; one of one step; no call
 FUNCTIONS = {1: "malloc", 2: "calloc", 4: "realloc", 5: "realloc", 6: "aligned", 7: "new", ONE_STEP: "realloc"}
@@ -129,7 +129,7 @@ def decode(chunk, out, tree, reached):
     Rows are read from one iterator, each column from its own. No stamp is before what the stream reached."""
     stamp, thread, stack, last, size, lows, count = chunk.first_stamp, chunk.thread, [0], 0, 0, (0, 0), 0
     data, rows, parts, paused, pool = chunk.data, chunk.kind == EVENTS, [iter(chunk.data)] * 11, False, False
-    called, number = [], (lambda first, _: varint(first)) if rows else parted
+    called, bare, number = [], 0, (lambda first, _: varint(first)) if rows else parted
     blocks, behind = collections.deque(maxlen=4096), collections.defaultdict(int)  # (address, class); by class, -1 all
     expected, spare = collections.defaultdict(list), collections.defaultdict(list)  # by class
 
@@ -156,6 +156,8 @@ def decode(chunk, out, tree, reached):
             if not 1 <= op <= FAILED or head & 0x80 and (rows or any(lows) or op in (FREE, FAILED)):
                 raise IndexError
             _ = next(heads) if op in (ALIGNED, FAILED) else None
+            head, bare = head ^ 16 * (not rows and bare == 63), bare + 1
+            bare = 0 if head & 0x10 else bare
             begin = stamp = stamp + (number(stamps, rest[0]) if head & 0x10 else 0)
             stamp += number(stamps, rest[0]) if head & 0x10 and op == REALLOC else 0
             call = parted(calls, rest[1]) if op != FREE and not head & 0x20 and not rows else 0

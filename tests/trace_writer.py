@@ -123,7 +123,7 @@ class Trace:
     def write(self, path):
         h = self.header
         stamps = 10 * max(len(self.events), 1)
-        head = struct.pack(HEADER, b"XALLOCTR", 8, 8, 240, h["pid"], h["ppid"], h["start_time"],
+        head = struct.pack(HEADER, b"XALLOCTR", 9, 9, 240, h["pid"], h["ppid"], h["start_time"],
                            h["session_start_time"], h["session_pid"], h["session_image"], h["boot_id"], h["image"],
                            h["forked"], 1, 0, 0, 0, h["begun_ns"], 7, stamps, h["begun_ns"] + stamps, 7, 0, 0, 0, 1, h["state"], h["exit_kind"],
                            h["exit_status"], h["stop_reason"], h["depth"], h["lost"], 0, 1, 0, 0, 0)

@@ -356,15 +356,19 @@ static void move_size(struct column_split *split)
 static void move_event(struct column_split *split, uint8_t head)
 {
 	const unsigned op = head & XT_OP_MASK;
+	uint8_t written;
 	uint32_t head_at;
 	uint8_t function = 0;
 
 	split->events++;
 	if (op == XT_OP_ALIGNED || op == XT_OP_FAILED)
 		function = xt_get_byte(split->in[XT_COLUMN_HEAD]);
+	if (split->in_columns)
+		head = xt_predict_stamp(head, &split->since_read, 1);
 	head = move_stamps(split, head, op);
+	written = xt_predict_stamp(head, &split->since_written, 0);
 	head_at = split->column[XT_COLUMN_HEAD].used;
-	put(split, XT_COLUMN_HEAD, &head, 1);
+	put(split, XT_COLUMN_HEAD, &written, 1);
 	if (op == XT_OP_ALIGNED || op == XT_OP_FAILED)
 		put(split, XT_COLUMN_HEAD, &function, 1);
 	if (op != XT_OP_FREE) {
@@ -426,6 +430,7 @@ static bool set_in(struct column_split *split, const struct chunk *chunk)
 	split->last_addr = 0;
 	split->last_size = 0;
 	column_stacks_begin_read(&split->stacks);
+	split->since_read = 0;
 	split->low = 0;
 	split->old_low = 0;
 	if (!chunk->is_columns)
@@ -446,6 +451,7 @@ static void start(struct column_split *split, const struct chunk *chunk)
 	const struct column_change *const change = split->change;
 
 	xt_predict_reset(split->written);
+	split->since_written = 0;
 	memset(split->recent, 0, sizeof(*split->recent));
 	split->base = chunk->base;
 	split->next_name = xt_name(chunk->stream, chunk->base);

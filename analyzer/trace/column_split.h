@@ -50,6 +50,7 @@ struct column_split {
 	bool in_columns;
 	uint64_t last_addr, last_size;
 	uint8_t low, old_low;
+	uint32_t since_read, since_written; /* events since the last stamp */
 	struct column_stacks stacks;
 	struct xt_predict *read, *written; /* what is expected of addresses */
 	struct xt_recent *recent;

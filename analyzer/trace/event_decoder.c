@@ -530,6 +530,8 @@ INLINE int fill(struct event_decoder *decoder, bool is_rows, struct event *event
 		}
 		head = *column[0].at++;
 		if ((head & XT_OP_MASK) != XT_OP_EXT) {
+			if (!is_rows)
+				head = xt_predict_stamp((uint8_t)head, &last.since, 1);
 			got = read_event(decoder, &last, column, is_rows, head, &event[filled]);
 			filled += got > 0;
 		} else if (head & XT_EV_PREDICTED) {

@@ -25,6 +25,7 @@ struct event_state {
 	uint32_t thread;
 	uint32_t depth; /* of the last stack */
 	uint32_t node;  /* that stack */
+	uint32_t since; /* of columns: events since the last stamp */
 	uint8_t low, old_low;
 	uint8_t untracked; /* EVENT_UNTRACKED or 0 */
 	uint8_t pool;      /* the next event is of a pool, see event_decoder */

@@ -320,7 +320,7 @@ static const char *read_event(struct step_decoder *decoder, uint8_t head, struct
 {
 	const uint8_t op = head & XT_OP_MASK;
 	const char *wrong;
-	bool fits = true;
+	bool fits = true, has_stamp = head & XT_EV_STAMP;
 
 	if (op == XT_OP_END || op > XT_OP_FAILED)
 		return "an event is of no known kind";
@@ -334,10 +334,13 @@ static const char *read_event(struct step_decoder *decoder, uint8_t head, struct
 		if (!step->function || step->function > XT_FN_NEW)
 			return "an event is of no known function";
 	}
-	if (head & XT_EV_STAMP)
+	if (decoder->has_columns)
+		has_stamp ^= decoder->unstamped == XT_STAMP_EVERY - 1;
+	decoder->unstamped = has_stamp ? 0 : decoder->unstamped + 1;
+	if (has_stamp)
 		fits = read_stamp(decoder);
 	step->stamp = decoder->stamp;
-	if (head & XT_EV_STAMP && op == XT_OP_REALLOC)
+	if (has_stamp && op == XT_OP_REALLOC)
 		fits &= read_stamp(decoder);
 	if (!fits)
 		return "a stamp is too large";
@@ -445,6 +448,7 @@ uint32_t step_decoder_run(struct step_decoder *decoder, const struct raw_chunk *
 	set_thread(decoder, meta->thread, meta->tid);
 	decoder->stamp = meta->first_stamp;
 	decoder->usable = 0;
+	decoder->unstamped = 0;
 	decoder->low = 0;
 	decoder->old_low = 0;
 	decoder->pool = 0;

@@ -56,6 +56,7 @@ struct step_decoder {
 	uint32_t depth, thread, tid;
 	uint32_t stack; /* index of it; STACK_SUMS_NONE: not looked up yet */
 	uint64_t stamp, addr, size, usable;
+	unsigned unstamped; /* of columns: events in a row that had no stamp */
 	uint8_t low, old_low;
 	uint8_t is_untracked, pool;
 	uint64_t greatest_id; /* that the chunk uses */

@@ -33,6 +33,7 @@ struct split {
 	struct xt_cursor in;
 	uint8_t *start[XT_COLUMNS], *at[XT_COLUMNS];
 	uint64_t last_addr, last_size;
+	uint32_t since; /* the last stamp */
 	uint8_t low, old_low;
 };
 
@@ -162,7 +163,7 @@ static inline void move_event(struct split *s, uint8_t head)
 	uint64_t addr, delta, old = 0;
 	uint32_t age = 0;
 
-	*head_at = head;
+	*head_at = xt_predict_stamp(head, &s->since, 0);
 	if (op == XT_OP_ALIGNED || op == XT_OP_FAILED)
 		*s->at[XT_COLUMN_HEAD]++ = xt_get_byte(&s->in);
 	if (head & XT_EV_STAMP) {

@@ -13,9 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define XT_VERSION 8
-#define XT_OLDEST_VERSION 8 /* before it columns had no rest, and stacks no numbers */
-#define XT_OLDEST_READER 8 /* the oldest reader version that understands what is recorded */
+#define XT_VERSION 9
+#define XT_OLDEST_VERSION 9 /* before it slots were smaller and columns others */
+#define XT_OLDEST_READER 9 /* the oldest reader version that understands what is recorded */
 
 /* zstd frames: skippable ones carry what is not an event, see docs/trace-format.md "Frames" */
 #define XT_FRAME_HEADER 0x184D2A50u
@@ -423,7 +423,8 @@ enum xt_op {
 	XT_OP_EXT = 15    /* subtype byte, varint length, payload */
 };
 #define XT_OP_MASK 0x0Fu
-#define XT_EV_STAMP 0x10u
+#define XT_STAMP_EVERY 64u /* events of one thread, of which one has a stamp */
+#define XT_EV_STAMP 0x10u /* in columns: otherwise than expected */
 #define XT_EV_SAME_STACK 0x20u
 #define XT_EV_SAME_SIZE 0x40u
 #define XT_EV_PREDICTED 0x80u /* in columns only: the address needs none (predict.h) */

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "preload/trace/codec.h"
+#include "preload/trace/format.h"
 
 #define XT_PREDICT_WINDOW 4096u /* blocks that a free can name by their age */
 #define XT_PREDICT_CLASSES 128u
@@ -166,6 +167,22 @@ static inline uint64_t xt_name_freed(uint64_t value, uint64_t next, uint64_t las
 	if (value & 1)
 		return last + (uint64_t)xt_unzigzag(value >> 1) * XT_NAME_STEP;
 	return next - (value >> 1) * XT_NAME_STEP;
+}
+
+/*
+ * Of a header in columns the stamp's bit says that it is not as expected: when XT_STAMP_EVERY - 1
+ * events in a row had no stamp the next has one, all others have none. *since: how many those are,
+ * 0 at the chunk's start. Returns the header with the bit's other meaning; is_written: it is what
+ * stands in the chunk.
+ */
+static inline uint8_t xt_predict_stamp(uint8_t head, uint32_t *since, int is_written)
+{
+	const int is_due = ++*since == XT_STAMP_EVERY;
+	const uint8_t other = is_due ? head ^ XT_EV_STAMP : head;
+
+	if ((is_written ? other : head) & XT_EV_STAMP)
+		*since = 0;
+	return other;
 }
 
 /* For who writes: which block is at an address. What is not found here is no block that can be

@@ -141,13 +141,13 @@ def gone():
 
 def future():
     data = bytearray(encode(small()))
-    struct.pack_into("<HH", data, 8 + 8, 10, 9)
+    struct.pack_into("<HH", data, 8 + 8, 11, 10)
     return bytes(data)
 
 
 def past():
     data = bytearray(encode(small()))
-    struct.pack_into("<HH", data, 8 + 8, 7, 5)
+    struct.pack_into("<HH", data, 8 + 8, 8, 8)
     return bytes(data)
 
 

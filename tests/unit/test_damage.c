@@ -402,7 +402,7 @@ START_TEST(versions)
 	trace_close(trace);
 	header->oldest_reader = XT_VERSION + 1;
 	ck_assert_int_eq(pwrite(victim.fd, victim.builder.bytes, 4096, 0), 4096);
-	expect_refused(victim.path, "needs a reader of version 9 or later");
+	expect_refused(victim.path, "needs a reader of version 10 or later");
 	header->oldest_reader = 1;
 	header->header_bytes = 100;
 	ck_assert_int_eq(pwrite(victim.fd, victim.builder.bytes, 4096, 0), 4096);
