@@ -194,11 +194,20 @@ static void sample(struct sampler *s, int64_t now)
 		adapt(s, now);
 }
 
-/* Whatever took it: not before all that was taken is the total's share. */
+/* What the breakdown at the program's end would take now. */
+static int64_t exit_cost(const struct sampler *s)
+{
+	return s->stop.why_not ? 0 : snapshot_cost(s->result->family.member[0]);
+}
+
+/*
+ * Whatever took it: not before all that was taken is the total's share, with what the end will
+ * take; but for that half of the share at most is kept.
+ */
 static int64_t when_due(const struct sampler *s, int64_t now)
 {
-	const int64_t took = budget_cpu() - s->cpu_start - TOTAL_FIRST_NS;
-	const int64_t share = took / TOTAL_SHARE * 1000;
+	const int64_t took = budget_cpu() - s->cpu_start - TOTAL_FIRST_NS, at_exit = exit_cost(s);
+	const int64_t share = (took + (at_exit < took ? at_exit : took)) / TOTAL_SHARE * 1000;
 	const int64_t next = now + s->interval_ns;
 
 	return share > next ? share : next;
