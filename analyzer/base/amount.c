@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define AMOUNT_MAX 18446744073709551615.0 /* what a count may be */
+
 static const struct {
 	const char *text;
 	double factor;
@@ -39,6 +41,8 @@ int amount_parse(struct amount *amount, const char *text, struct err *err)
 		amount->unit = units[i].unit;
 		amount->value =
 			units[i].unit == AMOUNT_PERCENT ? value / 100 : value * units[i].factor;
+		if (amount->value > AMOUNT_MAX)
+			return err_set(err, "\"%s\" is more than there can be", text);
 		return 0;
 	}
 	return err_set(err,

@@ -8,6 +8,7 @@
 #include "analyzer/base/mem.h"
 #include "analyzer/cmd/commands.h"
 #include "analyzer/cmd/gate.h"
+#include "analyzer/cmd/gate_outputs.h"
 #include "analyzer/render/render_check.h"
 #include "analyzer/render/render_sensitivity.h"
 #include "analyzer/report/sensitivity.h"
@@ -35,6 +36,7 @@ static int write_file(const char *path, const struct check_view *view,
 
 static enum status show(const struct gate *gate, const struct options *options)
 {
+	struct err err;
 	const struct render_style style = { .has_color = has_color(options),
 					    .has_full_names = options->has_full_names };
 	char *cwd = getcwd(NULL, 0);
@@ -48,17 +50,21 @@ static enum status show(const struct gate *gate, const struct options *options)
 						 : cwd ? cwd
 						       : "/",
 					 .budget = budget ? budget : gate->limits.path };
-	int failed;
+	int failed = gate_outputs_check(gate, options, &err);
 
+	if (failed)
+		print_error("%s", err.text);
 	if (options->is_json)
 		render_check_json(stdout, &view);
 	else
 		render_check_text(stdout, &view, &style);
 	if (options->is_github)
 		render_check_github(stdout, &view);
-	failed = write_file(options->junit, &view, render_check_junit);
-	failed |= write_file(options->sarif, &view, render_check_sarif);
-	failed |= write_file(options->markdown, &view, render_check_markdown);
+	if (!failed) {
+		failed = write_file(options->junit, &view, render_check_junit);
+		failed |= write_file(options->sarif, &view, render_check_sarif);
+		failed |= write_file(options->markdown, &view, render_check_markdown);
+	}
 	free(cwd);
 	free(root);
 	free(budget);

@@ -21,8 +21,8 @@ static bool is_told_of(const struct result *result)
 {
 	const struct told *told = &result->told;
 
-	return told->phases > 1 || told->iterations || told->dumps || told->pools ||
-	       told->pauses || result->totals.untracked_calls;
+	return told->phases > 1 || told->iterations || told->dumps || told->pools || told->pauses ||
+	       result->totals.untracked_calls;
 }
 
 /* With the result of its one replay. */
@@ -39,8 +39,10 @@ static int write_without(struct trace *trace, struct drop_parts parts, const cha
 	replay_with_progress(trace, result, drop_tap(drop));
 	ret = drop_end(drop, err);
 	if (is_told_of(result)) /* which it cannot rewrite */
-		ret = err_set(err, "%s: its program told of phases, pauses or pools: only compact "
-			      "without --drop keeps them", trace_path(trace));
+		ret = err_set(err,
+			      "%s: its program told of phases, pauses or pools: only compact "
+			      "without --drop keeps them",
+			      trace_path(trace));
 	if (ret)
 		result_release(result);
 	return ret;
@@ -85,11 +87,16 @@ static int make(struct trace *trace, struct drop_parts parts, const char *path, 
 	return ret;
 }
 
+/* What it takes on the disk, if that is less: a trace as recorded has holes. */
 static uint64_t size_of(const char *path)
 {
 	struct stat status;
+	uint64_t stored;
 
-	return stat(path, &status) ? 0 : (uint64_t)status.st_size;
+	if (stat(path, &status))
+		return 0;
+	stored = (uint64_t)status.st_blocks * 512;
+	return stored < (uint64_t)status.st_size ? stored : (uint64_t)status.st_size;
 }
 
 static int run(const struct options *options, const char *path, struct compact_facts *facts,

@@ -12,7 +12,15 @@
 #include "analyzer/base/mem.h"
 #include "preload/trace/format.h"
 
-static bool begins_as_trace(const char *path)
+static bool has_name_of_trace(const char *path)
+{
+	const size_t length = strlen(path);
+
+	return length > 4 && !strcmp(path + length - 4, ".zst");
+}
+
+/* Or is called as one is, and cannot be read or has nothing in it: who opens it says so. */
+static bool may_be_trace(const char *path)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	char head[XT_FRAME_HEAD_BYTES + sizeof(XT_MAGIC) - 1];
@@ -20,10 +28,11 @@ static bool begins_as_trace(const char *path)
 	bool begins;
 
 	if (fd < 0)
-		return false;
+		return has_name_of_trace(path) && errno != ENOENT;
 	begins = !fstat(fd, &st) && S_ISREG(st.st_mode) &&
-		 pread(fd, head, sizeof(head), 0) == sizeof(head) &&
-		 !memcmp(head + XT_FRAME_HEAD_BYTES, XT_MAGIC, sizeof(XT_MAGIC) - 1);
+		 ((pread(fd, head, sizeof(head), 0) == sizeof(head) &&
+		   !memcmp(head + XT_FRAME_HEAD_BYTES, XT_MAGIC, sizeof(XT_MAGIC) - 1)) ||
+		  (!st.st_size && has_name_of_trace(path)));
 	close(fd);
 	return begins;
 }
@@ -46,7 +55,7 @@ int trace_list_add(struct trace_list *list, const char *name, struct err *err)
 		const char *slash = name[strlen(name) - 1] == '/' ? "" : "/";
 		char *path = xasprintf("%s%s%s", name, slash, entry[i]->d_name);
 
-		if (begins_as_trace(path))
+		if (may_be_trace(path))
 			strlist_take(&list->path, path);
 		else
 			free(path);

@@ -16,7 +16,8 @@ struct trace_list {
 
 /*
  * Adds what name stands for: itself; or, when it is a folder, the files in it that begin as traces
- * do, by name, and none of folders below. -1 with a line in err: a folder that cannot be read, or
+ * do, by name, and none of folders below; and those called *.zst that cannot be read or are empty,
+ * which nobody is to take for not there. -1 with a line in err: a folder that cannot be read, or
  * one without traces.
  */
 int trace_list_add(struct trace_list *list, const char *name, struct err *err);

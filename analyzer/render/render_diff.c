@@ -156,4 +156,7 @@ void render_diff_text(FILE *out, const struct diff_view *view, const struct rend
 	for (int i = 0; i < METRIC_COUNT; i++)
 		if (is_shown(view, (enum metric)i))
 			put_table(out, diff, &diff->table[i], style);
+	if (!view->has_metric && diff->table[METRIC_BYTES].count)
+		fprintf(out, "\nWhich stacks requested more or less in all: --metric %s\n",
+			metric_name(METRIC_BYTES));
 }

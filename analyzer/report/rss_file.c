@@ -15,6 +15,7 @@
 #define SCHEMA "xalloc-rss/1"
 #define FILE_BYTES_MAX (64u << 20)
 #define PLACE_BYTES 120
+#define COUNT_MAX (1ll << 52) /* no machine has as many bytes; sums and shares stay exact */
 
 /* An object of the file and where it stands; the first thing that is wrong is in err. */
 struct place {
@@ -72,6 +73,8 @@ static uint64_t count_of(const struct place *at, const char *key)
 		set_wrong(at, key, value ? "this is no count" : "it is not there");
 		return 0;
 	}
+	if (json_integer_value(value) > COUNT_MAX)
+		set_wrong(at, key, "this is more than there can be");
 	return (uint64_t)json_integer_value(value);
 }
 
@@ -229,17 +232,40 @@ static void read_sample(struct rss_file *file, const struct place *peak)
 	file->statm_error_bytes = count_of(peak, "statm_error_bytes");
 	if (file->statm_anonymous_bytes > file->statm_bytes)
 		set_wrong(peak, "statm_anonymous_bytes", "more than its statm_bytes");
+	if (file->statm_bytes > file->peak_bytes)
+		set_wrong(peak, "statm_bytes", "more than the peak");
+}
+
+/* Is it there? Then it is a breakdown, be it the one that is taken or not. */
+static bool has_breakdown(const struct place *run, const char *key)
+{
+	struct place at;
+
+	if (!json_object_get(run->object, key))
+		return false;
+	at = enter(run, key);
+	count_of(&at, "rss_bytes");
+	return true;
+}
+
+static char *read_source(const struct place *peak)
+{
+	char *source = text_of(peak, "source");
+
+	if (strcmp(source, "statm") && strcmp(source, "VmHWM") && strcmp(source, "smaps"))
+		set_wrong(peak, "source", "this is none of statm, VmHWM and smaps");
+	return source;
 }
 
 static void read_run(struct rss_file *file, const struct place *run)
 {
 	const struct place peak = enter(run, "peak");
-	const bool has_exit = json_object_get(run->object, "exit_snapshot") != NULL;
-	const bool has_best = json_object_get(run->object, "snapshot") != NULL;
+	const bool has_exit = has_breakdown(run, "exit_snapshot");
+	const bool has_best = has_breakdown(run, "snapshot");
 	uint64_t at_exit;
 
 	file->end = text_of(run, "exit");
-	file->peak_source = text_of(&peak, "source");
+	file->peak_source = read_source(&peak);
 	file->peak_bytes = count_of(&peak, "rss_bytes");
 	file->peak_error_bytes = count_of(&peak, "error_bytes");
 	read_sample(file, &peak);

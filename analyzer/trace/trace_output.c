@@ -2,6 +2,8 @@
 #include "analyzer/trace/trace_output.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -35,7 +37,8 @@ int trace_output_open(struct trace_output **result, const char *path, const char
 		      const struct xt_header *header, int level, struct err *err)
 {
 	uint8_t payload[XT_PAGE_BYTES - XT_FRAME_HEAD_BYTES] = { 0 };
-	FILE *file = fopen(path, "wxe");
+	const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
 	struct trace_output *out;
 	struct xt_header copy = *header;
 

@@ -11,7 +11,7 @@
 
 struct trace_output;
 
-/* A new file at path, which there must not be: -1 with a line in err, which calls it name. The
+/* A new file at path, for its owner only, which there must not be: -1 with a line in err, which calls it name. The
  * header is that of the trace that is made compact, but for what it says of how it is written.
  * level is zstd's. */
 int trace_output_open(struct trace_output **out, const char *path, const char *name,

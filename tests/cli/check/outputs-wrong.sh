@@ -13,3 +13,10 @@ xalloc-report check --budget budget.json --sensitivity small.zst || echo $?
 xalloc-report check --budget budget.json --sensitivity --factor 1 small.zst small.zst || echo $?
 xalloc-report check --budget budget.json --sensitivity --github small.zst small.zst || echo $?
 xalloc-report check small.zst || echo $?
+cp small.zst one.zst
+for out in '--sarif budget.json' '--junit one.zst' '--markdown ./one.zst' '--junit a --sarif a' '--junit a --markdown ./a'; do
+	xalloc-report check --budget budget.json $out one.zst >/dev/null || echo "$out: $?"
+done
+touch a
+xalloc-report check --budget budget.json --junit a --markdown ./a one.zst >/dev/null || echo $?
+cmp small.zst one.zst && ls -s a budget.json >/dev/null && xalloc-report check --budget budget.json --junit a --sarif /dev/null --markdown /dev/null one.zst
