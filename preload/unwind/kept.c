@@ -475,7 +475,8 @@ walk_on(struct unwind_state *u, const uint64_t *fp, struct kept_frame *candidate
 	return keep(u, &w);
 }
 
-struct unwind_change unwind_stack(struct unwind_state *u, const uint64_t *fp)
+static __attribute__((noinline)) struct unwind_change change_of(struct unwind_state *u,
+								const uint64_t *fp)
 {
 	struct kept *k = u->kept;
 	struct kept_frame *candidate = k->last;
@@ -489,6 +490,13 @@ struct unwind_change unwind_stack(struct unwind_state *u, const uint64_t *fp)
 		}
 	}
 	return walk_on(u, fp, candidate);
+}
+
+struct unwind_change unwind_stack(struct unwind_state *u, const uint64_t *fp)
+{
+	if (kept_is_unchanged(u->kept, fp))
+		return (struct unwind_change){ 0, 0 };
+	return change_of(u, fp);
 }
 
 static __attribute__((noinline)) struct unwind_change walk_copy(struct unwind_state *u,
