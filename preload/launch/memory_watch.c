@@ -25,7 +25,7 @@
 #define LOOKS_SHARE 9          /* per mille of a core, with the wake-ups for them, */
 #define LOOKS_FIRST_NS 2000000 /* and at the beginning, besides */
 #define SNAPSHOTS_SHARE 10
-#define SNAPSHOTS_FIRST_NS 4000000
+#define SNAPSHOTS_FIRST_NS 10000000
 #define CALM_LOOKS 8      /* then it looks half as often */
 #define HIGH_PART 200u    /* a new high has so much more than the best snapshot, */
 #define HIGH_BYTES 65536u /* and that */
