@@ -7,6 +7,7 @@
 #include "preload/real.h"
 #include "preload/sys/syscall.h"
 #include "preload/sys/text.h"
+#include "preload/trace/sealed.h"
 
 int clock_is_tsc;
 _Atomic uint64_t clock_counter;
@@ -76,6 +77,10 @@ struct xt_clock_pair clock_pair(void)
 	uint64_t stamp = clock_stamp();
 	uint64_t after = now_ns(CLOCK_MONOTONIC);
 
-	return (struct xt_clock_pair){ stamp, before + (after - before) / 2,
-				       (after - before + 1) / 2 };
+	uint64_t error = (after - before + 1) / 2;
+	struct xt_clock_pair pair = { stamp, before + (after - before) / 2,
+				      error < UINT32_MAX ? (uint32_t)error : UINT32_MAX, 0 };
+
+	pair.check = xt_pair_check(&pair);
+	return pair;
 }

@@ -43,6 +43,7 @@
 #include "preload/sys/valgrind.h"
 #include "preload/thread_names.h"
 #include "preload/tls.h"
+#include "preload/trace/sealed.h"
 #include "preload/trace_place.h"
 #include "preload/unwind/by_libunwind.h"
 #include "preload/visible.h"
@@ -221,6 +222,7 @@ static int create(int forked)
 		visible_begin();
 		file_header->usable_rule = real.is_glibc ? XT_USABLE_GLIBC : XT_USABLE_UNKNOWN;
 		sysmem_each(record_range);
+		file_header->check = xt_header_check(file_header);
 		life_refresh_clock(); /* two pairs from the start on: a rate, however soon the end
 				       */
 		result = trace_place_take(&place, &life.process);
@@ -472,6 +474,12 @@ static void drain(const struct finish_job *job, int is_private)
 	write_totals();
 }
 
+/* As whoever waits for the process is told. */
+static uint32_t sure_status(int status)
+{
+	return (uint32_t)(status & 0xFF) * XT_SURE;
+}
+
 static void finish(void *arg, int is_private)
 {
 	struct xt_header *h = file_header;
@@ -484,7 +492,7 @@ static void finish(void *arg, int is_private)
 	else if (!seal_drain())
 		write_totals();
 	life_refresh_clock();
-	h->exit_status = job->status;
+	h->exit_status = sure_status(job->status);
 	h->exit_kind = XT_EXIT_STATUS;
 	__atomic_store_n(&h->state, XT_STATE_ENDED, __ATOMIC_RELEASE);
 	if (is_sealed)
@@ -518,7 +526,7 @@ void life_finish(int status)
 		await_end();
 	/* a handler of that end, or another thread, ends it otherwise */
 	if ((finisher && finisher != tid) || file_header->state == XT_STATE_ENDED) {
-		file_header->exit_status = status;
+		file_header->exit_status = sure_status(status);
 		return;
 	}
 	guard_count_left(fp);

@@ -64,7 +64,6 @@ static void begin_chunk(struct stream *s, uint64_t stamp)
 
 static void end_chunk(struct stream *s)
 {
-	slot_own(s->slot)->needs_ids = ids_bound();
 	slot_own(s->slot)->last_stamp = s->last_stamp;
 	s->seq++;
 	s->base += stream_chunk_events(s);

@@ -34,7 +34,7 @@ class Lives(reader.Replay):
         super().__init__(trace.events(self.tree), trace.error, trace.rule)
 
     def header(self, data):
-        first, *last = struct.iter_unpack("<3Q", data[8 + 112:8 + 112 + 72])
+        first, *last = struct.iter_unpack("<QQII", data[8 + 112:8 + 112 + 72])
         index = struct.unpack_from("<I", data, 8 + 184)[0]
         self.first = first[0]
         self.stamps, self.ns = (last[index - 1][0] - first[0], last[index - 1][1] - first[1]) if index else (0, 0)

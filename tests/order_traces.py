@@ -6,7 +6,7 @@ import collections
 import struct
 
 from stream_writer import OP_FREE, OP_MALLOC, OP_REALLOC, STAMPED, Stream
-from trace_writer import FRAME_HEADER, FRAME_WINDOW, HEADER, KIND_EVENTS, KIND_IDS, READY, varint
+from trace_writer import FRAME_HEADER, FRAME_WINDOW, HEADER, KIND_EVENTS, KIND_IDS, READY, SURE, sealed_header, varint
 
 PAGE, SLOT = 4096, 131072
 TSC, COUNTER = 1, 2
@@ -114,10 +114,10 @@ def write(path, threads, rng, clock, goes_back=False):
     rng.shuffle(slots)
     ids = bytes(16 * FRAME) + b"".join(struct.pack("<QII", 0x1001 + i, 0, READY) for i in range(len(threads)))
     slots.append((struct.pack("<IIQQQIIII", KIND_IDS, *[0] * 8), ids))
-    head = struct.pack(HEADER, b"XALLOCTR", 9, 9, 240, 100, 99, 1000, 1000, 100, 0, b"boot", 0, 0, clock, 0, 0,
-                       0, 5000, 7, 1000, 6000, 7, 0, 0, 0, 1, 1, 0, 0, 0, 1024, 0, 0, len(threads), rng.choice((0, 1)), 0, 0)
+    head = struct.pack(HEADER, b"XALLOCTR", 9, 9, 240, 100, 99, 1000, 1000, 100, 0, b"boot", 0, 0, clock * SURE, 0, 0,
+                       0, 5000, 7, 1000, 6000, 7, 0, 0, 0, 1, SURE, 0, 0, 0, 1024, 0, 0, len(threads), rng.choice((0, 1)), 0, 0)
     with open(path, "wb") as file:
-        file.write((struct.pack("<II", FRAME_HEADER, PAGE - 8) + head).ljust(PAGE, b"\0"))
+        file.write((struct.pack("<II", FRAME_HEADER, PAGE - 8) + sealed_header(head)).ljust(PAGE, b"\0"))
         table = struct.pack("<IIII", FRAME_WINDOW, PAGE - 8 + len(slots) * SLOT, len(slots), 0)
         file.write((table + b"".join(fields.ljust(64, b"\0") for fields, _ in slots)).ljust(PAGE, b"\0"))
         for i, (_, data) in enumerate(slots):

@@ -16,7 +16,7 @@ import sys
 HEADER, CHUNK, WINDOW, TOTALS = range(0x184D2A50, 0x184D2A54)
 SKIPPABLE, ZSTD = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18"), struct.pack("<I", 0xFD2FB528)
 PAGE, SLOT, META, STACK_MAX, EVENTS, IDS, RECORDS, COLUMNS = 4096, 131072, 64, 12289, 1, 2, 3, 4
-VERSION, LIMITS = 9, {EVENTS: SLOT, IDS: SLOT, RECORDS: SLOT, COLUMNS: 4 << 20}
+VERSION, SURE, LIMITS = 9, 65537, {EVENTS: SLOT, IDS: SLOT, RECORDS: SLOT, COLUMNS: 4 << 20}
 FREE, REALLOC, ALIGNED, FAILED, EXT = 3, 4, 6, 8, 15
 BEGIN, ONE_STEP, SILENT = 16, 17, 18  # ours: first step of a realloc, second is REALLOC; one of one step; no call
 FUNCTIONS = {1: "malloc", 2: "calloc", 4: "realloc", 5: "realloc", 6: "aligned", 7: "new", ONE_STEP: "realloc"}
@@ -32,9 +32,9 @@ class Trace:
         head = struct.unpack_from("<II8sHH", self.bytes.ljust(PAGE, b"\0"))
         if len(self.bytes) < PAGE or head[0] != HEADER or head[2] != b"XALLOCTR" or head[3] < VERSION or head[4] > VERSION:
             sys.exit("%s: no trace that this reader knows" % path)
-        self.depth, self.lost = struct.unpack_from("<IQ", self.bytes, 8 + 204)
-        self.error, self.rule = (struct.unpack_from("<I", self.bytes, 8 + at)[0] == 1 for at in (96, 228))
-        self.damage, self.chunks, self.counted = [], [], 0
+        self.depth, lost = struct.unpack_from("<IQ", self.bytes, 8 + 204)
+        self.error, self.rule = (struct.unpack_from("<I", self.bytes, 8 + at)[0] == value for at, value in ((96, SURE), (228, 1)))
+        self.damage, self.chunks, self.counted, self.lost = [(0, "header")] * (not holds(self.bytes[8:248])), [], 0, lost // SURE
         self.walk()
         self.chunks.sort(key=lambda chunk: (chunk.data is None, chunk.in_slot))  # of equal ones the first is taken
 
@@ -53,7 +53,7 @@ class Trace:
             if magic == CHUNK and size == META:
                 meta = struct.unpack_from("<IIQQQQIIIIII", self.bytes, at + 8)
                 body, behind = behind, behind + meta[11]
-                possible = meta[10] <= LIMITS.get(meta[0], -1) and behind <= len(self.bytes)
+                possible = meta[9] == checksum(self.bytes[at + 8:at + 60], 0, *meta[10:]) and meta[10] <= LIMITS.get(meta[0], -1) and behind <= len(self.bytes)
                 data = inflate(self.bytes[body:behind], meta[10]) if possible else None
                 self.chunks += [Chunk(at, False, *meta[:5], meta[7], meta[6], data)] if possible else []
                 self.damage += [(at, "chunk does not hold")] if data is None else []
@@ -103,6 +103,23 @@ class Trace:
                 following, end, reached = seq + 1, chunk.base + chunk.events, events[-1].stamp if whole else reached
         self.lost += max(missing, self.counted - committed)
         return sorted(events)
+
+
+def checksum(*parts):
+    check = 0x58414C4C
+    for word in (word for part in parts for word in (memoryview(part).cast("I") if isinstance(part, bytes) else (part,))):
+        check = (check ^ word) * 0x9E3779B1 & (1 << 32) - 1
+        check ^= check >> 15
+    return check
+
+
+def holds(head):
+    """Whether the checksums of a header do, and its words that change are what they can be."""
+    word = struct.unpack("<60I", head)
+    pairs = [(word[at + 5], checksum(head[4 * at:4 * at + 20])) for at in (34, 40)]
+    return (word[59] == checksum(head[:96], head[100:136], word[51], word[57], word[58]) and word[46] <= 2 and
+            (len(set(pairs[word[46] - 1])) == 1 if word[46] else not any(check for check, _ in pairs)) and
+            all(value % SURE == 0 for value in (word[24], *word[47:51], word[52] + (word[53] << 32))))
 
 
 def inflate(frame, size):

@@ -3,7 +3,7 @@
 and chooses them itself)."""
 import struct
 
-from trace_writer import FRAME_CHUNK, KIND_EVENTS, TOTALS_BYTES, Trace, varint, zigzag
+from trace_writer import FRAME_CHUNK, KIND_EVENTS, TOTALS_BYTES, Trace, sealed_header, sealed_meta, varint, zigzag
 from xtest import CHUNK_META, FRAME_TOTALS, frames
 
 OP_MALLOC, OP_FREE, OP_REALLOC, OP_EXT = 1, 3, 4, 15
@@ -66,12 +66,12 @@ class StreamTrace(Trace):
             whole = file.read()
         end = next((f.offset for f in frames(path) if f.magic == FRAME_TOTALS), len(whole))
         out = whole[:THREADS] + struct.pack("<II", len(self.streams), self.usable_rule) + whole[USABLE_RULE + 4:end]
+        out = out[:8] + sealed_header(out[8:4096]) + out[4096:]
         for number, stream in enumerate(s for s in self.streams if s.events):
-            chunk = self.chunk(KIND_EVENTS, stream.data, events=stream.events, last_stamp=stream.stamp,
-                               needs_ids=self.first_id + len(self.frames))
+            chunk = self.chunk(KIND_EVENTS, stream.data, events=stream.events, last_stamp=stream.stamp)
             meta = list(struct.unpack(CHUNK_META, chunk[8:72]))
             meta[1], meta[7], meta[8] = number, number, 100 + number
-            out += struct.pack("<II", FRAME_CHUNK, 64) + struct.pack(CHUNK_META, *meta) + chunk[72:]
+            out += struct.pack("<II", FRAME_CHUNK, 64) + sealed_meta(struct.pack(CHUNK_META, *meta)) + chunk[72:]
         if whole[end:]:
             totals = struct.unpack("<QQQQ", whole[end + 8:end + 40])
             chunks = totals[0] + sum(bool(s.events) for s in self.streams)

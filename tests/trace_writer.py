@@ -7,7 +7,7 @@ memory for each stack. Everything is in order and complete unless a test asks fo
 import struct
 import subprocess
 
-HEADER = "<8sHHIIIQQII40sIIIIQ9QIIIiIIQQIIII"
+HEADER = "<8sHHIIIQQII40sIIIIQ9QIIIIIIQQIIII"
 assert struct.calcsize(HEADER) == 240
 FRAME_HEADER, FRAME_CHUNK, FRAME_WINDOW, FRAME_TOTALS = range(0x184D2A50, 0x184D2A54)
 TOTALS_BYTES = 32
@@ -15,7 +15,34 @@ KIND_EVENTS, KIND_IDS, KIND_RECORDS, KIND_COLUMNS = 1, 2, 3, 4
 RECORD_EXE, RECORD_ARGV, RECORD_MODULE, RECORD_UNLOAD, RECORD_ENVIRONMENT, RECORD_HEAP = 1, 2, 3, 4, 9, 10
 TRUNCATED, ELIDED, FIRST_ID = 1, 2, 16
 OP_MALLOC, OP_FREE, OP_REALLOC = 1, 3, 4
+SURE = 65537  # what words of the header that change are multiples of
+CLOCK, FIRST_PAIR, LAST_PAIRS, LAST_INDEX, DEPTH, RULE, HEADER_CHECK = 96, 112, (136, 160), 184, 204, 228, 236
 READY, EXACT = 1, 2
+
+
+def checksum(data):
+    check = 0x58414C4C
+    for word, in struct.iter_unpack("<I", data):
+        check = (check ^ word) * 0x9E3779B1 & 0xFFFFFFFF
+        check ^= check >> 15
+    return check
+
+
+def sealed_meta(meta):
+    """Metadata with its checksum."""
+    return meta[:52] + struct.pack("<I", checksum(meta[:52] + bytes(4) + meta[56:])) + meta[56:]
+
+
+def sealed_header(head):
+    """A header with its checksums."""
+    head = bytearray(head)
+    latest = struct.unpack_from("<I", head, LAST_INDEX)[0]
+    if latest:
+        pair = LAST_PAIRS[latest - 1]
+        struct.pack_into("<I", head, pair + 20, checksum(head[pair:pair + 20]))
+    fixed = head[:CLOCK] + head[CLOCK + 4:LAST_PAIRS[0]] + head[DEPTH:DEPTH + 4] + head[RULE:RULE + 8]
+    struct.pack_into("<I", head, HEADER_CHECK, checksum(fixed))
+    return bytes(head)
 
 
 def varint(n):
@@ -113,21 +140,22 @@ class Trace:
         return out
 
     @staticmethod
-    def chunk(kind, data, base=0, events=0, needs_ids=0, last_stamp=0):
+    def chunk(kind, data, base=0, events=0, last_stamp=0):
         packed = subprocess.run(["zstd", "-q", "-1", "--check", "-c", "--stream-size=%d" % len(data)], input=data,
                                 stdout=subprocess.PIPE, check=True).stdout
-        meta = struct.pack("<IIQQQQIIIIII", kind, 0, 0, base, 0, last_stamp, events, 0, 100, needs_ids,
+        meta = struct.pack("<IIQQQQIIIIII", kind, 0, 0, base, 0, last_stamp, events, 0, 100, 0,
                            len(data), len(packed))
-        return struct.pack("<II", FRAME_CHUNK, len(meta)) + meta + packed
+        return struct.pack("<II", FRAME_CHUNK, len(meta)) + sealed_meta(meta) + packed
 
     def write(self, path):
         h = self.header
         stamps = 10 * max(len(self.events), 1)
         head = struct.pack(HEADER, b"XALLOCTR", 9, 9, 240, h["pid"], h["ppid"], h["start_time"],
                            h["session_start_time"], h["session_pid"], h["session_image"], h["boot_id"], h["image"],
-                           h["forked"], 1, 0, 0, 0, h["begun_ns"], 7, stamps, h["begun_ns"] + stamps, 7, 0, 0, 0, 1, h["state"], h["exit_kind"],
-                           h["exit_status"], h["stop_reason"], h["depth"], h["lost"], 0, 1, 0, 0, 0)
-        out = struct.pack("<II", FRAME_HEADER, 4088) + head.ljust(4088, b"\0")
+                           h["forked"], SURE, 0, 0, 0, h["begun_ns"], 7, stamps, h["begun_ns"] + stamps, 7, 0, 0, 0, 1, h["state"] * SURE,
+                           h["exit_kind"] * SURE, h["exit_status"] * SURE, h["stop_reason"] * SURE, h["depth"],
+                           h["lost"] * SURE, 0, 1, 0, 0, 0)
+        out = struct.pack("<II", FRAME_HEADER, 4088) + sealed_header(head).ljust(4088, b"\0")
         out += struct.pack("<II", FRAME_WINDOW, 4088 + 131072) + struct.pack("<II", 1, 0).ljust(4088 + 131072, b"\0")
         out += self.chunk(KIND_RECORDS, self.records)
         chunks = 1
@@ -136,7 +164,7 @@ class Trace:
             chunks += 1
         if self.events:
             out += self.chunk(KIND_EVENTS, self.encode_events(), events=len(self.events),
-                              needs_ids=self.first_id + len(self.frames), last_stamp=10 * (len(self.events) - 1))
+                              last_stamp=10 * (len(self.events) - 1))
             chunks += 1
         if (h["state"], h["exit_kind"]) == (3, 1):  # a clean end
             out += struct.pack("<IIQQQQ", FRAME_TOTALS, TOTALS_BYTES, chunks, len(self.events),

@@ -22,7 +22,7 @@ int rewrite_check_place(const char *path, struct err *err)
 		return 0;
 	if (trace_file_open(&file, path, &why))
 		return err_set(err, "-o would replace %s", why.text);
-	ret = trace_header_load(&header, &file, path, &why);
+	ret = trace_header_load(&header, &file, path, NULL, &why);
 	if (!ret && file.is_live)
 		ret = err_set(&why, "%s: its process is still running", path);
 	trace_file_close(&file);

@@ -35,7 +35,7 @@ char *process_end_next_path(const struct trace *trace)
 static bool is_next_image(const struct xt_header *old, const struct xt_header *new)
 {
 	return !memcmp(old->boot_id, new->boot_id, sizeof(old->boot_id)) && old->pid == new->pid &&
-	       old->start_time == new->start_time && new->image == (uint64_t)old->image + 1;
+	       old->start_time == new->start_time &&new->image == (uint64_t)old->image + 1;
 }
 
 static void set_text(struct process_end *end, const char *text)
@@ -51,11 +51,13 @@ void process_end_find(struct process_end *end, const struct trace *trace,
 	*end = (struct process_end){ .next = NULL };
 	if (header->state == XT_STATE_ENDED &&
 	    (header->exit_kind == XT_EXIT_STATUS || header->exit_kind == XT_EXIT_UNSEEN)) {
-		snprintf(end->text, sizeof(end->text), "exit:%" PRId32, header->exit_status);
+		snprintf(end->text, sizeof(end->text), "exit:%" PRIu32,
+			 header->exit_status / XT_SURE);
 		return;
 	}
 	if (header->state == XT_STATE_ENDED && header->exit_kind == XT_EXIT_SIGNAL) {
-		snprintf(end->text, sizeof(end->text), "signal:%" PRId32, header->exit_status);
+		snprintf(end->text, sizeof(end->text), "signal:%" PRIu32,
+			 header->exit_status / XT_SURE);
 		return;
 	}
 	if (trace_is_live(trace)) {

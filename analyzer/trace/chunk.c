@@ -109,7 +109,6 @@ static const char *load_frame(struct chunk_reader *reader, const struct chunk_re
 	chunk->base = meta.base;
 	chunk->first_stamp = meta.first_stamp;
 	chunk->last_stamp = meta.last_stamp;
-	chunk->needs_ids = meta.needs_ids;
 	chunk->events = meta.events;
 	chunk->thread = meta.thread;
 	chunk->tid = meta.tid;

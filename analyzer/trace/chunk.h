@@ -18,7 +18,6 @@ struct chunk {
 	uint64_t last_stamp; /* 0 of a slot */
 	uint32_t events;
 	uint32_t stream, thread, tid;
-	uint32_t needs_ids; /* 0 of a slot */
 };
 
 /* What reading needs and can be used again. */

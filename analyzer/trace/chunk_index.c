@@ -9,6 +9,7 @@
 #include "analyzer/base/mem.h"
 #include "analyzer/base/number.h"
 #include "analyzer/trace/frame_scan.h"
+#include "preload/trace/sealed.h"
 
 struct chunk_ref *chunk_index_add(struct chunk_index *index)
 {
@@ -23,9 +24,10 @@ bool chunk_meta_is_sane(const struct xt_meta *meta)
 {
 	const uint32_t most = meta->kind == XT_KIND_COLUMNS ? XT_COLUMNS_BYTES_MAX : XT_SLOT_BYTES;
 
-	return meta->kind >= XT_KIND_EVENTS && meta->kind <= XT_KIND_COLUMNS && meta->raw_bytes &&
-	       meta->raw_bytes <= most && meta->events <= most &&
-	       meta->zstd_bytes >= CHUNK_ZSTD_BYTES_MIN && meta->zstd_bytes <= 2 * most;
+	return meta->check == xt_meta_check(meta) && meta->kind >= XT_KIND_EVENTS &&
+	       meta->kind <= XT_KIND_COLUMNS && meta->raw_bytes && meta->raw_bytes <= most &&
+	       meta->events <= most && meta->zstd_bytes >= CHUNK_ZSTD_BYTES_MIN &&
+	       meta->zstd_bytes <= 2 * most;
 }
 
 const char *chunk_kind_name(uint32_t kind)

@@ -94,8 +94,6 @@ static void put_frames(struct column_split *split)
 		const uint32_t id = stack_tree_frame(stacks->tree, stacks->next[at]);
 
 		put_varint(split, XT_COLUMN_FRAME, id);
-		if (id >= split->needs_ids)
-			split->needs_ids = id + 1;
 	}
 }
 
@@ -544,11 +542,9 @@ uint8_t *column_split_take(struct column_split *split, struct xt_meta *meta)
 				  .events = split->events,
 				  .thread = split->start.thread,
 				  .tid = split->start.tid,
-				  .needs_ids = split->needs_ids,
 				  .raw_bytes = size };
 	column_stacks_begin_write(&split->stacks);
 	split->used = 0;
 	split->events = 0;
-	split->needs_ids = 0;
 	return payload;
 }

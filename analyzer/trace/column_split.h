@@ -40,7 +40,7 @@ struct column_change {
 struct column_split {
 	struct column_bytes column[XT_COLUMNS];
 	uint32_t used; /* of all columns */
-	uint32_t events, needs_ids;
+	uint32_t events;
 	struct column_start start;
 	uint32_t thread, tid; /* at the end */
 	uint64_t base, first_stamp, last_stamp;

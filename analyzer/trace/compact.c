@@ -74,7 +74,6 @@ static struct xt_meta meta_of(const struct chunk_ref *ref, const struct chunk *c
 				 .thread = chunk->thread,
 				 .tid = chunk->tid,
 				 .last_stamp = chunk->last_stamp,
-				 .needs_ids = chunk->needs_ids,
 				 .raw_bytes = chunk->size };
 }
 

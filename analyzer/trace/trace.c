@@ -13,6 +13,8 @@
 #include "analyzer/trace/trace_file.h"
 #include "analyzer/trace/trace_header.h"
 
+#define LIVE_LOOKS 3 /* at the header of a running process that looks damaged */
+
 struct trace {
 	char *path;
 	struct trace_file file;
@@ -27,15 +29,18 @@ struct trace {
 static int read_header(struct trace *trace, struct err *err)
 {
 	struct xt_header *header = &trace->header;
+	unsigned looks = LIVE_LOOKS;
+	const char *wrong;
 
-	if (trace_header_load(header, &trace->file, trace->path, err))
-		return -1;
-	if (header->last_pair_index > 2) {
+	do { /* a clock pair may change while it is read */
+		if (trace_header_load(header, &trace->file, trace->path, &wrong, err))
+			return -1;
+	} while (wrong && trace->file.is_live && --looks);
+	if (wrong)
+		damage_add(&trace->damage, 0, "offset %u: the header is damaged: %s",
+			   XT_FRAME_HEAD_BYTES, wrong);
+	if (header->last_pair_index > 2)
 		header->last_pair_index = 0;
-		damage_add(&trace->damage, 0,
-			   "offset %zu: the header's clock pairs are damaged: no times",
-			   XT_FRAME_HEAD_BYTES + offsetof(struct xt_header, last_pair_index));
-	}
 	return 0;
 }
 
@@ -258,7 +263,8 @@ uint64_t trace_lost_events(const struct trace *trace)
 {
 	uint64_t lost;
 
-	if (__builtin_add_overflow(trace->header.lost_events, trace->damage.lost_events, &lost))
+	if (__builtin_add_overflow(trace->header.lost_events / XT_SURE, trace->damage.lost_events,
+				   &lost))
 		return UINT64_MAX;
 	return lost;
 }

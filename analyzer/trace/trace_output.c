@@ -9,6 +9,7 @@
 #include <zstd.h>
 
 #include "analyzer/base/mem.h"
+#include "preload/trace/sealed.h"
 
 struct trace_output {
 	FILE *file;
@@ -56,6 +57,7 @@ int trace_output_open(struct trace_output **result, const char *path, const char
 	copy.oldest_reader = XT_OLDEST_READER;
 	copy.is_compact = 1;
 	copy.header_bytes = sizeof(copy);
+	copy.check = xt_header_check(&copy);
 	memcpy(payload, &copy, sizeof(copy));
 	put_head(out, XT_FRAME_HEADER, sizeof(payload));
 	put(out, payload, sizeof(payload));
@@ -77,6 +79,7 @@ void trace_output_chunk(struct trace_output *out, struct xt_meta meta, const uin
 	if (ZSTD_isError(size))
 		out_of_memory(bound); /* nothing else can be wrong */
 	meta.zstd_bytes = (uint32_t)size;
+	meta.check = xt_meta_check(&meta);
 	put_head(out, XT_FRAME_CHUNK, sizeof(meta));
 	put(out, &meta, sizeof(meta));
 	put(out, out->packed, size);

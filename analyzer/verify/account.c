@@ -256,7 +256,7 @@ static void finish_totals(struct pass *pass)
 	t->leaked_bytes = pass->ledger.live_bytes;
 	t->leaked_calls = pass->ledger.live_blocks;
 	t->events = facts->events;
-	t->lost_events = header->lost_events + facts->lost;
+	t->lost_events = header->lost_events / XT_SURE + facts->lost;
 	t->peak_time_ns = t->peak_bytes ? to_ns(header, pass->ledger.peak_stamp) : 0;
 	t->duration_ns = to_ns(header, facts->last_stamp);
 	if (header->last_pair_index == 1 || header->last_pair_index == 2) {

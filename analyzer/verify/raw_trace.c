@@ -15,6 +15,7 @@
 #include "analyzer/base/mem.h"
 #include "analyzer/base/number.h"
 #include "analyzer/verify/check_list.h"
+#include "preload/trace/sealed.h"
 
 #define SEARCH_BYTES 65536u
 #define PACKED_MIN 9u
@@ -154,7 +155,8 @@ static uint64_t take_chunk(struct raw_trace *trace, uint64_t offset, struct wron
 
 	wrong->what = "the metadata of a chunk is impossible";
 	if (!read_at(trace, offset + XT_FRAME_HEAD_BYTES, &meta, sizeof(meta)) ||
-	    meta.kind < XT_KIND_EVENTS || meta.kind > XT_KIND_COLUMNS)
+	    meta.check != xt_meta_check(&meta) || meta.kind < XT_KIND_EVENTS ||
+	    meta.kind > XT_KIND_COLUMNS)
 		return 0;
 	is_columns = meta.kind == XT_KIND_COLUMNS;
 	bytes_max = is_columns ? XT_COLUMNS_BYTES_MAX : XT_SLOT_BYTES;
@@ -403,6 +405,11 @@ int raw_trace_open(struct raw_trace *trace, const char *path, struct err *err)
 
 void raw_trace_walk(struct raw_trace *trace, struct verify_report *report)
 {
+	const char *const wrong = xt_header_wrong(&trace->header);
+
+	if (wrong)
+		check_fail(report, CHECK_FRAMES, "offset %u: the header is damaged: %s",
+			   XT_FRAME_HEAD_BYTES, wrong);
 	walk(trace, report);
 	if (trace->chunks)
 		qsort(trace->chunk, trace->chunks, sizeof(*trace->chunk), compare_chunks);

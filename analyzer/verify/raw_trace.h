@@ -14,7 +14,7 @@
 /* A chunk frame, or a slot of a live window that holds something. */
 struct raw_chunk {
 	uint64_t offset;     /* of its metadata frame; a slot: of its bytes */
-	struct xt_meta meta; /* a slot: what its chunk's would be; last_stamp, needs_ids unknown */
+	struct xt_meta meta; /* a slot: what its chunk's would be; last_stamp unknown */
 	bool is_slot;
 	bool is_columns; /* the bytes begin with struct xt_columns; meta.kind is that of events */
 };

@@ -113,8 +113,6 @@ static const char *push(struct step_decoder *decoder, uint64_t id)
 		check_fail(decoder->report, CHECK_EVENTS,
 			   "frame id %" PRIu64 " is not in the trace", id);
 	}
-	if (id > decoder->greatest_id)
-		decoder->greatest_id = id;
 	decoder->frame[depth] = (uint32_t)id;
 	if (decoder->has_columns)
 		decoder->node[depth] = step_nodes_add(
@@ -452,7 +450,6 @@ uint32_t step_decoder_run(struct step_decoder *decoder, const struct raw_chunk *
 	decoder->low = 0;
 	decoder->old_low = 0;
 	decoder->pool = 0;
-	decoder->greatest_id = 0;
 	decoder->name = decoder->gone = xt_name(meta->stream, meta->base);
 	*wrong = set_parts(decoder, chunk->is_columns, bytes, size);
 	while (heads->at != heads->end && !*wrong) {

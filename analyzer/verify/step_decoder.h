@@ -59,8 +59,7 @@ struct step_decoder {
 	unsigned unstamped; /* of columns: events in a row that had no stamp */
 	uint8_t low, old_low;
 	uint8_t is_untracked, pool;
-	uint64_t greatest_id; /* that the chunk uses */
-	bool misses_ids;      /* that was said */
+	bool misses_ids; /* that was said */
 };
 
 void step_decoder_init(struct step_decoder *decoder, const struct raw_facts *facts,

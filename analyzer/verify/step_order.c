@@ -101,12 +101,6 @@ static void check_chunk(struct order *order, const struct stream *stream,
 		check_fail(report, CHECK_STAMPS,
 			   "offset %" PRIu64 ": a chunk ends at stamp %" PRIu64 " and says %" PRIu64,
 			   chunk->offset, order->decoder->stamp, meta->last_stamp);
-	if (!chunk->is_slot && order->decoder->greatest_id >= meta->needs_ids &&
-	    order->decoder->greatest_id)
-		check_fail(report, CHECK_EVENTS,
-			   "offset %" PRIu64 ": a chunk uses frame id %" PRIu64
-			   " and says that all are below %" PRIu32, chunk->offset,
-			   order->decoder->greatest_id, meta->needs_ids);
 }
 
 static void load(struct order *order, uint32_t number)

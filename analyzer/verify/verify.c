@@ -57,11 +57,10 @@ static void check_complete(const struct raw_trace *trace, struct verify_report *
 	check_say(report, CHECK_COMPLETE, "no event before the end of the process is missing");
 	if (header->lost_events)
 		check_fail(report, CHECK_COMPLETE, "%s %s not recorded",
-			   number_of(header->lost_events, "call").text,
-			   header->lost_events == 1 ? "was" : "were");
+			   number_of(header->lost_events / XT_SURE, "call").text,
+			   header->lost_events == XT_SURE ? "was" : "were");
 	if (header->stop_reason)
-		check_fail(report, CHECK_COMPLETE,
-			   "recording stopped before the process ended: %s",
+		check_fail(report, CHECK_COMPLETE, "recording stopped before the process ended: %s",
 			   stop_text(header->stop_reason));
 	if (!trace->windows && !trace->has_totals && !raw_trace_is_compact(trace))
 		check_fail(report, CHECK_COMPLETE, "offset %u: the live window is missing",
@@ -116,8 +115,9 @@ static void describe(const struct raw_trace *trace, const struct account *accoun
 	check_say(report, CHECK_COUNTS, "%s, as their chunks say",
 		  number_of(t->events, "event").text);
 	check_say(report, CHECK_STAMPS, "none goes back within its stream%s",
-		  trace->header.clock == XT_CLOCK_ORDER ?
-			  "; times are not checked: stamps were dropped" : "");
+		  trace->header.clock == XT_CLOCK_ORDER
+			  ? "; times are not checked: stamps were dropped"
+			  : "");
 	check_say(report, CHECK_EVENTS, "each can be read, its frames are known");
 	check_say(report, CHECK_THREADS, "%s with events, each with one number of the kernel",
 		  number_of(t->threads, "thread").text);

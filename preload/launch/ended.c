@@ -228,8 +228,7 @@ bool ended_lock(int fd)
 
 /* The three fields of the header that say how the process ended, in their order. */
 struct end {
-	uint32_t state, kind;
-	int32_t status;
+	uint32_t state, kind, status;
 };
 
 _Static_assert(offsetof(struct xt_header, exit_kind) == offsetof(struct xt_header, state) + 4 &&
@@ -245,9 +244,10 @@ static struct end end_of(const struct xt_header *header, int status)
 		header->state == XT_STATE_ENDED && header->exit_kind == XT_EXIT_STATUS;
 
 	if (WIFSIGNALED(status))
-		return (struct end){ XT_STATE_ENDED, XT_EXIT_SIGNAL, WTERMSIG(status) };
+		return (struct end){ XT_STATE_ENDED, XT_EXIT_SIGNAL,
+				     (uint32_t)WTERMSIG(status) * XT_SURE };
 	return (struct end){ XT_STATE_ENDED, is_clean ? XT_EXIT_STATUS : XT_EXIT_UNSEEN,
-			     WEXITSTATUS(status) };
+			     (uint32_t)WEXITSTATUS(status) * XT_SURE };
 }
 
 /* Is there something to write? The header is read anew. */

@@ -5,6 +5,7 @@
 
 #include "preload/store/compress.h"
 #include "preload/store/file.h"
+#include "preload/trace/sealed.h"
 
 int commit_slot(const struct slot *s, int may_compress)
 {
@@ -19,7 +20,6 @@ int commit_slot(const struct slot *s, int may_compress)
 		.events = head->events,
 		.thread = head->thread,
 		.tid = head->tid,
-		.needs_ids = slot_own(s)->needs_ids,
 		.raw_bytes = head->used,
 	};
 	struct compress_context *context;
@@ -39,6 +39,7 @@ int commit_slot(const struct slot *s, int may_compress)
 		meta.raw_bytes = head->used;
 	}
 	meta.zstd_bytes = (uint32_t)(size ? size : meta.raw_bytes + COMPRESS_RAW_OVERHEAD);
+	meta.check = xt_meta_check(&meta);
 	result = file_reserve(sizeof(meta) + meta.zstd_bytes, &space);
 	if (result < 0)
 		goto out;

@@ -583,5 +583,5 @@ out:
 void file_count_lost(void)
 {
 	if (file_header)
-		__atomic_fetch_add(&file_header->lost_events, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&file_header->lost_events, XT_SURE, __ATOMIC_RELAXED);
 }

@@ -67,7 +67,7 @@ enum slot_state {
 
 struct slot_own {
 	uint64_t last_stamp;
-	uint32_t needs_ids;
+	uint32_t reserved;
 	_Atomic uint32_t state; /* enum slot_state */
 };
 

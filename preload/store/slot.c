@@ -280,7 +280,6 @@ struct slot *slot_take(int zeroed, int may_grow)
 	s->ready = 1;
 	s->head->used = 0;
 	s->head->events = 0;
-	slot_own(s)->needs_ids = 0;
 	slot_own(s)->last_stamp = 0;
 	s->fill = 0;
 	s->done = 0;

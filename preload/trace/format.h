@@ -68,33 +68,47 @@ struct xt_columns {
 };
 #define XT_COLUMNS_BYTES_MAX (4u << 20) /* of a chunk of columns before compression */
 
+/*
+ * Words of the header that change while the process runs are stored as multiples of this: a single
+ * bit that flips makes none of one, and each store is whole at every instant. So are the values of
+ * the enums below.
+ */
+#define XT_SURE 65537u
+
 enum xt_clock {
-	XT_CLOCK_TSC = 1,
-	XT_CLOCK_COUNTER = 2,
-	XT_CLOCK_ORDER = 3, /* stamps were dropped: what stands there says what came first, no time */
-	XT_CLOCK_LEFT = 4   /* the TSC, until the program forbade itself to read it; then a counter */
+	XT_CLOCK_TSC = 1 * XT_SURE,
+	XT_CLOCK_COUNTER = 2 * XT_SURE,
+	/* stamps were dropped: what stands there says what came first, no time */
+	XT_CLOCK_ORDER = 3 * XT_SURE,
+	/* the TSC, until the program forbade itself to read it; then a counter */
+	XT_CLOCK_LEFT = 4 * XT_SURE
 };
 
-enum xt_state { XT_STATE_RECORDING = 1, XT_STATE_DRAINING = 2, XT_STATE_ENDED = 3 };
+enum xt_state {
+	XT_STATE_RECORDING = 1 * XT_SURE,
+	XT_STATE_DRAINING = 2 * XT_SURE,
+	XT_STATE_ENDED = 3 * XT_SURE
+};
 
 enum xt_exit {
 	XT_EXIT_NONE = 0, /* no end was seen: killed, still running, or exec'd */
-	XT_EXIT_STATUS = 1,
-	XT_EXIT_SIGNAL = 2,
-	XT_EXIT_EXEC = 3,
-	XT_EXIT_UNSEEN = 4 /* a status of which only the process's parent knew */
+	XT_EXIT_STATUS = 1 * XT_SURE,
+	XT_EXIT_SIGNAL = 2 * XT_SURE,
+	XT_EXIT_EXEC = 3 * XT_SURE,
+	XT_EXIT_UNSEEN = 4 * XT_SURE /* a status of which only the process's parent knew */
 };
 
 /* Why recording stopped before the process did; 0 while it goes on. */
 enum xt_stop {
 	XT_STOP_NONE = 0,
-	XT_STOP_MAX_SIZE = 1,
-	XT_STOP_NO_SPACE = 2,
-	XT_STOP_NO_MEMORY = 3,
-	XT_STOP_NO_WAY = 4, /* the file could not grow: its name was gone or another file's, or the
-			       process had no right any more */
-	XT_STOP_SEALED = 5  /* the process may make no system call that makes room, and what it had
-			       was full */
+	XT_STOP_MAX_SIZE = 1 * XT_SURE,
+	XT_STOP_NO_SPACE = 2 * XT_SURE,
+	XT_STOP_NO_MEMORY = 3 * XT_SURE,
+	/* the file could not grow: its name was gone or another file's, or the process had no right
+	 * any more */
+	XT_STOP_NO_WAY = 4 * XT_SURE,
+	/* the process may make no system call that makes room, and what it had was full */
+	XT_STOP_SEALED = 5 * XT_SURE
 };
 
 /* What a block's usable size is unless XT_EXT_USABLE says it. */
@@ -109,9 +123,10 @@ enum xt_usable_rule {
 #define XT_STAMP_ERROR 1u
 
 struct xt_clock_pair {
-	uint64_t stamp; /* in stamp units */
-	uint64_t ns;    /* CLOCK_MONOTONIC at the same moment, within ns_error */
-	uint64_t ns_error;
+	uint64_t stamp;    /* in stamp units */
+	uint64_t ns;       /* CLOCK_MONOTONIC at the same moment, within ns_error */
+	uint32_t ns_error; /* the greatest number: so much or more */
+	uint32_t check;    /* xt_pair_check */
 };
 
 /* Payload of the header frame. It is mapped and written to while the target runs. */
@@ -128,24 +143,24 @@ struct xt_header {
 	char boot_id[40];       /* text, NUL padded */
 	uint32_t image;         /* 0: first image of the process, 1: after one exec, ... */
 	uint32_t forked;        /* 1: a fork child without exec; its heap began as its parent's */
-	uint32_t clock;         /* enum xt_clock */
+	uint32_t clock;         /* enum xt_clock: it may become XT_CLOCK_LEFT */
 	uint32_t stamp_shift;   /* a stamp is the clock's value shifted right by this */
 	uint64_t realtime_ns;   /* CLOCK_REALTIME at first_pair */
 	struct xt_clock_pair first_pair;
 	struct xt_clock_pair
-		last_pair[2];      /* refreshed now and then; last_pair_index names the whole one */
-	uint32_t last_pair_index;  /* 0: none yet, 1: [0], 2: [1] */
-	uint32_t state;            /* enum xt_state */
-	uint32_t exit_kind;        /* enum xt_exit */
-	int32_t exit_status;       /* status or signal number */
-	uint32_t stop_reason;      /* enum xt_stop */
-	uint32_t depth;            /* XALLOC_DEPTH in force */
-	uint64_t lost_events;      /* calls that were not recorded, whatever the reason */
-	uint64_t raw_chunks; /* chunks stored as raw blocks because no context was free */
-	uint32_t threads;           /* thread numbers given out */
-	uint32_t usable_rule;      /* enum xt_usable_rule */
-	uint32_t is_compact;       /* 1: it has totals and no live window; any other has one */
-	uint32_t reserved;
+		last_pair[2];     /* refreshed now and then; last_pair_index names the whole one */
+	uint32_t last_pair_index; /* 0: none yet, 1: [0], 2: [1] */
+	uint32_t state;           /* enum xt_state */
+	uint32_t exit_kind;       /* enum xt_exit */
+	uint32_t exit_status;     /* status, modulo 256, or signal number, times XT_SURE */
+	uint32_t stop_reason;     /* enum xt_stop */
+	uint32_t depth;           /* XALLOC_DEPTH in force */
+	uint64_t lost_events;     /* calls that were not recorded, times XT_SURE */
+	uint64_t raw_chunks;      /* chunks stored as raw blocks because no context was free */
+	uint32_t threads;         /* thread numbers given out */
+	uint32_t usable_rule;     /* enum xt_usable_rule */
+	uint32_t is_compact;      /* 1: it has totals and no live window; any other has one */
+	uint32_t check;           /* xt_header_check */
 };
 
 /* Payload of a chunk frame; the zstd frame of `zstd_bytes` follows at once. */
@@ -160,7 +175,7 @@ struct xt_meta {
 	uint32_t events;      /* events in the chunk; ids: entries */
 	uint32_t thread;      /* events: number of the thread at the chunk's start */
 	uint32_t tid;         /* events: its kernel id */
-	uint32_t needs_ids;   /* events: every frame id used is below this */
+	uint32_t check;       /* xt_meta_check */
 	uint32_t raw_bytes;
 	uint32_t zstd_bytes;
 };

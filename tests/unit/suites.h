@@ -20,6 +20,7 @@
 	X(ties) \
 	X(gaps) \
 	X(damage) \
+	X(flipped) \
 	X(hostile) \
 	X(live_set) \
 	X(thread_table) \

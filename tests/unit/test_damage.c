@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "preload/trace/sealed.h"
 #include "tests/unit/replayed.h"
 #include "tests/unit/suites.h"
 
@@ -495,6 +496,7 @@ static void *write_on(void *arg)
 		}
 		meta.seq++;
 		meta.base += meta.events;
+		meta.check = xt_meta_check(&meta);
 		memcpy(frame + XT_FRAME_HEAD_BYTES, &meta, sizeof(meta));
 		commit_frame(writer, frame);
 		atomic_fetch_add(&writer->written, 1);

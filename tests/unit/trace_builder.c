@@ -9,6 +9,7 @@
 #include <zstd.h>
 
 #include "preload/trace/codec.h"
+#include "preload/trace/sealed.h"
 
 static void die(const char *what)
 {
@@ -104,6 +105,7 @@ uint64_t builder_chunk(struct trace_builder *builder, struct xt_meta meta, const
 		die(ZSTD_getErrorName(got));
 	meta.raw_bytes = size;
 	meta.zstd_bytes = (uint32_t)got;
+	meta.check = xt_meta_check(&meta);
 	offset = builder_frame(builder, XT_FRAME_CHUNK, &meta, sizeof(meta));
 	memcpy(extend(builder, got), packed, got);
 	builder->chunks++;
@@ -124,6 +126,7 @@ struct xt_meta builder_meta(const struct trace_builder *builder, uint64_t offset
 
 void builder_set_meta(struct trace_builder *builder, uint64_t offset, struct xt_meta meta)
 {
+	meta.check = xt_meta_check(&meta);
 	memcpy(builder->bytes + offset + XT_FRAME_HEAD_BYTES, &meta, sizeof(meta));
 }
 
@@ -169,8 +172,17 @@ void builder_end(struct trace_builder *builder, int status)
 
 	header->state = XT_STATE_ENDED;
 	header->exit_kind = XT_EXIT_STATUS;
-	header->exit_status = status;
+	header->exit_status = (uint32_t)status * XT_SURE;
 	builder_totals(builder);
+}
+
+static void seal_header(struct xt_header *header)
+{
+	const uint32_t latest = header->last_pair_index;
+
+	if (latest == 1 || latest == 2)
+		header->last_pair[latest - 1].check = xt_pair_check(&header->last_pair[latest - 1]);
+	header->check = xt_header_check(header);
 }
 
 void builder_save(const struct trace_builder *builder, char *path)
@@ -179,6 +191,8 @@ void builder_save(const struct trace_builder *builder, char *path)
 	size_t done = 0;
 	int fd;
 
+	if (builder->size >= XT_PAGE_BYTES)
+		seal_header((struct xt_header *)(builder->bytes + XT_FRAME_HEAD_BYTES));
 	if (length > 6 && !strcmp(path + length - 6, "XXXXXX"))
 		fd = mkstemp(path);
 	else

@@ -17,8 +17,8 @@
 struct trace_builder {
 	uint8_t *bytes;
 	size_t size, capacity;
-	uint64_t window;     /* offset of the window that slots go to, 0: none */
-	uint32_t next_slot;  /* of it */
+	uint64_t window;         /* offset of the window that slots go to, 0: none */
+	uint32_t next_slot;      /* of it */
 	uint64_t chunks, events; /* in chunk frames */
 	int no_checksum;         /* of the zstd frames to come */
 };
@@ -49,7 +49,8 @@ uint64_t builder_frame(struct trace_builder *builder, uint32_t magic, const void
 /* Metadata and zstd frame; meta's sizes are filled in. Returns the offset. */
 uint64_t builder_chunk(struct trace_builder *builder, struct xt_meta meta, const void *bytes,
 		       uint32_t size);
-/* The metadata of a chunk, by its offset, and changed metadata into its place. */
+/* The metadata of a chunk, by its offset, and changed metadata, with its checksum, into its place.
+ */
 struct xt_meta builder_meta(const struct trace_builder *builder, uint64_t offset);
 void builder_set_meta(struct trace_builder *builder, uint64_t offset, struct xt_meta meta);
 uint64_t builder_window(struct trace_builder *builder, uint32_t slots);
@@ -63,7 +64,8 @@ uint64_t builder_totals(struct trace_builder *builder);
 /* The end of a process that returned with that status; writes the totals. */
 void builder_end(struct trace_builder *builder, int status);
 
-/* path: where to write; a template of mkstemp when it ends in XXXXXX. */
+/* The header gets its checksums. path: where to write; a template of mkstemp when it ends in
+ * XXXXXX. */
 void builder_save(const struct trace_builder *builder, char *path);
 
 /* About 150 KB: the caller's, on the heap. */
