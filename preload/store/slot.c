@@ -15,7 +15,7 @@
 #define SLOTS_MAX 65536u
 #define BLOCK_SLOTS 128u
 #define WINDOW_SLOTS_FIRST 8u
-#define ALLOWED_SLOTS 16u    /* 2 MiB */
+#define ALLOWED_SLOTS 10u    /* 1.25 MiB */
 #define FIXED_SPINS 1000000u /* some seconds, for a helper that cannot be waited for */
 #define FIXED_PAUSES 64
 #define FIX_TRIES 100
